@@ -1,0 +1,19 @@
+import { defineConfig } from "vitest/config";
+
+/** `unit` is what a change must pass within seconds; `interop` meets programs of other people. */
+export default defineConfig({
+  test: {
+    globalSetup: ["test/support/print-seed.ts"],
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: ["test/**/*.test.ts"],
+          exclude: ["test/interop/**", "test/contracts/**", "test/os/**"],
+        },
+      },
+      { test: { name: "contracts", include: ["test/contracts/**/*.test.ts"] } },
+      { test: { name: "interop", include: ["test/interop/**/*.test.ts"], testTimeout: 120_000 } },
+    ],
+  },
+});
