@@ -4,10 +4,10 @@
  * `WRIT_CAMPAIGN` is a fraction of the full size: 1 in `npm run test:campaign`, a tenth everywhere
  * else. The seed is printed, so that a failure can be run again with `WRIT_SEED`.
  */
-import fc from "fast-check";
+import type fc from "fast-check";
 
-const fraction = Number(process.env["WRIT_CAMPAIGN"] ?? "0.1");
-const seed = Number(process.env["WRIT_SEED"] ?? Date.now() % 2 ** 31);
+const fraction = Number(process.env.WRIT_CAMPAIGN ?? "0.1");
+const seed = Number(process.env.WRIT_SEED ?? Date.now() % 2 ** 31);
 
 if (!(fraction > 0 && fraction <= 1)) {
   throw new Error(`Cannot size the campaign: WRIT_CAMPAIGN is ${fraction}, expected (0, 1]`);

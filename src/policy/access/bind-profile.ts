@@ -1,0 +1,138 @@
+/**
+ * Replaces symbols by paths of this host: the only place where that happens.
+ *
+ * It runs on the machine that will run the command, never on the one that
+ * asked. A grant whose symbol has no path here grants nothing; a deny whose
+ * symbol has no path is an error, because a deny must never vanish.
+ */
+import { type AbsolutePath, joinSubpath, parseAbsolutePath } from "../paths/absolute-path.ts";
+import { hostPathOfUri } from "../paths/native-of-uri.ts";
+import { PolicyError } from "../policy-error.ts";
+import { ACCESS_RANK } from "../profile/access.ts";
+import { type Entry, isGlob, type PathEntry, type PathTarget } from "../profile/entry.ts";
+import type { Network } from "../profile/network.ts";
+import type { FileSystem, PermissionProfile } from "../profile/permission-profile.ts";
+import { bindGlob } from "./bind-glob.ts";
+import type { BoundEntry, BoundNetwork, BoundProfile, HostRoots } from "./bound-profile.ts";
+import { describeEntry } from "./describe-entry.ts";
+
+/** Binds a profile to a host. Throws {@link PolicyError} rather than lose a rule. */
+export function bindProfile(profile: PermissionProfile, host: HostRoots): BoundProfile {
+  const { cwd, workspaceRoots, tmpdir, slashTmp } = host;
+  const common = {
+    roots: { cwd, workspaceRoots, tmpdir, slashTmp },
+    ...(profile.limits && { limits: profile.limits }),
+  };
+  switch (profile.type) {
+    case "disabled":
+      return {
+        ...common,
+        enforcement: "disabled",
+        files: UNRESTRICTED,
+        network: { kind: "enabled" },
+      };
+    case "external": {
+      const network = bindNetwork(profile.network);
+      if (host.externalSandbox === "trusted") {
+        return { ...common, enforcement: "external", files: UNRESTRICTED, network };
+      }
+      return { ...common, enforcement: "managed", files: readOnlyFiles(host), network };
+    }
+    case "managed":
+      return {
+        ...common,
+        enforcement: "managed",
+        files: bindFiles(profile.fileSystem, host),
+        network: bindNetwork(profile.network),
+      };
+  }
+}
+
+const UNRESTRICTED = { type: "unrestricted" } as const;
+
+/** An external sandbox that nobody here vouches for: read-only is what is left of it. */
+function readOnlyFiles(host: HostRoots): BoundProfile["files"] {
+  return bindFiles(
+    { type: "restricted", entries: [{ target: { type: "root" }, access: "read" }] },
+    host,
+  );
+}
+
+function bindFiles(fileSystem: FileSystem, host: HostRoots): BoundProfile["files"] {
+  if (fileSystem.type === "unrestricted") return UNRESTRICTED;
+  const { entries, globScanMaxDepth } = fileSystem;
+  return {
+    type: "restricted",
+    entries: decidingEntries(
+      entries.flatMap((entry) => (isGlob(entry) ? [] : bindEntry(entry, host))),
+    ),
+    globs: entries.flatMap((entry) => (isGlob(entry) ? bindGlob(entry, host) : [])),
+    ...(globScanMaxDepth && { globScanMaxDepth }),
+  };
+}
+
+function bindEntry(entry: PathEntry, host: HostRoots): BoundEntry[] {
+  const paths = pathsOf(entry.target, host);
+  const rule = describeEntry(entry);
+  if (entry.access === "deny" && paths.length === 0) throw unbindableDeny(entry);
+  if (entry.access === "write" && entry.target.type === "minimal") {
+    throw new PolicyError(
+      "unbindable",
+      'Cannot bind ":minimal": the platform defaults cannot be writable, expected "read"',
+    );
+  }
+  const protects = entry.access === "write" ? protectedAt(entry.target, host) : [];
+  return paths.map((path) => ({ path, access: entry.access, protects, rule }));
+}
+
+function pathsOf(target: PathTarget, host: HostRoots): readonly AbsolutePath[] {
+  switch (target.type) {
+    case "path":
+      return [hostPathOfUri(target.path, host.system)];
+    case "root":
+      return [parseAbsolutePath("/")];
+    case "minimal":
+      return host.platformDefaults;
+    case "tmpdir":
+      return host.tmpdir === undefined ? [] : [host.tmpdir];
+    case "slashTmp":
+      return host.slashTmp === undefined ? [] : [host.slashTmp];
+    case "workspaceRoots":
+      return host.workspaceRoots.map((root) => joinSubpath(root, target.subpath));
+    case "unknown":
+      return [];
+  }
+}
+
+/** Temporary folders are shared with other programs, so fewer names are held there. */
+function protectedAt(target: PathTarget, host: HostRoots) {
+  const temporary = target.type === "tmpdir" || target.type === "slashTmp";
+  return host.protectedNames.filter((name) => !temporary || name.inTemporary);
+}
+
+/** One entry per path: the highest rank decides, and protections of equals add up. */
+export function decidingEntries(entries: readonly BoundEntry[]): BoundEntry[] {
+  const byPath = new Map<AbsolutePath, BoundEntry>();
+  for (const entry of entries) {
+    const other = byPath.get(entry.path);
+    byPath.set(entry.path, other === undefined ? entry : deciding(other, entry));
+  }
+  return [...byPath.values()];
+}
+
+function deciding(a: BoundEntry, b: BoundEntry): BoundEntry {
+  if (a.access !== b.access) return ACCESS_RANK[a.access] > ACCESS_RANK[b.access] ? a : b;
+  const added = b.protects.filter((name) => !a.protects.some((one) => one.name === name.name));
+  return added.length === 0 ? a : { ...a, protects: [...a.protects, ...added] };
+}
+
+function bindNetwork(network: Network): BoundNetwork {
+  return network.kind === "ruled" ? { kind: "ruled", all: [network.rules] } : network;
+}
+
+function unbindableDeny(entry: Entry): PolicyError {
+  return new PolicyError(
+    "unbindable",
+    `Cannot bind ${describeEntry(entry)}: the symbol has no path on this host, and a deny must not vanish`,
+  );
+}

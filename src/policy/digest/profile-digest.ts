@@ -1,0 +1,73 @@
+/**
+ * Names for policies: SHA-256 over a canonical form.
+ *
+ * Two policies with one digest allow the same. Entry order, repetitions and the
+ * words that explain an entry are not part of the form.
+ */
+import { createHash } from "node:crypto";
+import type { BoundProfile } from "../access/bound-profile.ts";
+import type { NetworkRules } from "../profile/network.ts";
+import type { PermissionProfile } from "../profile/permission-profile.ts";
+import { canonicalSet, canonicalText } from "./canonical-text.ts";
+
+/** The canonical form of a symbolic profile; the digest is taken over this text. */
+export function canonicalProfile(profile: PermissionProfile): string {
+  if (profile.type === "disabled") return canonicalText(profile);
+  const network =
+    profile.network.kind === "ruled" ? canonicalRules(profile.network.rules) : profile.network.kind;
+  if (profile.type === "external") return canonicalText({ ...profile, network });
+  const { fileSystem } = profile;
+  const files =
+    fileSystem.type === "restricted"
+      ? { ...fileSystem, entries: canonicalSet(fileSystem.entries) }
+      : fileSystem;
+  return canonicalText({ ...profile, fileSystem: files, network });
+}
+
+/** The canonical form of a bound profile: one entry per path, so order is all that must go. */
+export function canonicalBound(bound: BoundProfile): string {
+  const { files, network, roots } = bound;
+  return canonicalText({
+    ...bound,
+    files: files.type === "restricted" ? canonicalFiles(files) : files,
+    network:
+      network.kind === "ruled"
+        ? [...new Set(network.all.map(canonicalRules))].sort()
+        : network.kind,
+    roots: { ...roots, workspaceRoots: canonicalSet(roots.workspaceRoots) },
+  });
+}
+
+/** Names a symbolic profile in receipts and logs. */
+export function profileDigest(profile: PermissionProfile): string {
+  return sha256(`profile\n${canonicalProfile(profile)}`);
+}
+
+/** Names a profile on this host, its roots, cwd and temporary folders included. */
+export function boundDigest(bound: BoundProfile): string {
+  return sha256(`bound\n${canonicalBound(bound)}`);
+}
+
+function canonicalFiles(files: Extract<BoundProfile["files"], { type: "restricted" }>) {
+  return {
+    type: files.type,
+    entries: canonicalSet(
+      files.entries.map(({ path, access, protects }) => ({
+        path,
+        access,
+        protects: canonicalSet(protects.map(({ name }) => name)),
+      })),
+    ),
+    globs: canonicalSet(files.globs.map(({ pattern }) => pattern)),
+    globScanMaxDepth: files.globScanMaxDepth,
+  };
+}
+
+function canonicalRules(rules: NetworkRules): string {
+  const { ports, ...rest } = rules;
+  return canonicalText({ ...rest, ports: ports && canonicalSet(ports) });
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

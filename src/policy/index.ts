@@ -1,0 +1,71 @@
+/**
+ * What is allowed: shapes, precedence, binding, access, narrowing, ceilings.
+ *
+ * Pure. Every name below is public; nothing else of this layer is.
+ */
+export { bindProfile } from "./access/bind-profile.ts";
+export type {
+  BoundEntry,
+  BoundNetwork,
+  BoundProfile,
+  HostRoots,
+} from "./access/bound-profile.ts";
+export { accessTo, compileAccess } from "./access/decide.ts";
+export { type Explanation, explain } from "./access/explain.ts";
+export { type GlobSegment, parseGlob } from "./access/glob.ts";
+export type { GlobRule } from "./access/glob-tree.ts";
+export {
+  type Candidate,
+  type Ceiling,
+  type CeilingVerdict,
+  canSet,
+  underCeiling,
+} from "./bounds/ceiling.ts";
+export { ceilingMessage } from "./bounds/ceiling-message.ts";
+export { firstWidening, type Widening } from "./bounds/first-widening.ts";
+export { narrow } from "./bounds/narrow.ts";
+export { type CeilingFacts, readCeiling } from "./bounds/read-ceiling.ts";
+export { choosePolicy, type PolicyRequest, policyForMode } from "./convert/choose-policy.ts";
+export { modeOfProfile, type ProfileMode } from "./convert/mode-of-profile.ts";
+export { type PolicyProjection, policyOfProfile } from "./convert/policy-of-profile.ts";
+export { preserveDenies } from "./convert/preserve-denies.ts";
+export { profileOfPolicy } from "./convert/profile-of-policy.ts";
+export { readCamelPolicy, writeCamelPolicy } from "./dialects/camel-policy.ts";
+export {
+  CanonicalProfile,
+  readCanonicalProfile,
+  writeCanonicalProfile,
+} from "./dialects/canonical-profile.ts";
+export {
+  type ExecContext,
+  ExecContextWire,
+  readExecContext,
+  writeExecContext,
+} from "./dialects/exec-context.ts";
+export { readKebabPolicy, writeKebabPolicy } from "./dialects/kebab-policy.ts";
+export type { Extension } from "./dialects/profile-schema.ts";
+export {
+  type Generation,
+  readSandboxState,
+  type SandboxState,
+  writeSandboxState,
+} from "./dialects/sandbox-state.ts";
+export { boundDigest, profileDigest } from "./digest/profile-digest.ts";
+export { type AbsolutePath, isWithin, parseAbsolutePath } from "./paths/absolute-path.ts";
+export { type HostSystem, hostPathOfUri, nativeOfUri } from "./paths/native-of-uri.ts";
+export { PathUri, parsePathUri } from "./paths/path-uri.ts";
+export { joinUri, parentUri, sameUri, uriContains } from "./paths/uri-contains.ts";
+export { uriOfNative } from "./paths/uri-of-native.ts";
+export { PolicyError, type PolicyErrorCode } from "./policy-error.ts";
+export type { Access } from "./profile/access.ts";
+export type { Entry, GlobEntry, PathEntry, PathTarget } from "./profile/entry.ts";
+export { Limits } from "./profile/limits.ts";
+export { type Network, NetworkRules } from "./profile/network.ts";
+export type { FileSystem, PermissionProfile } from "./profile/permission-profile.ts";
+export { PROTECTED_NAMES, type ProtectedName } from "./profile/protected-names.ts";
+export {
+  type ReadOnlyAccess,
+  SandboxMode,
+  type SandboxPolicy,
+  sandboxPolicySchema,
+} from "./profile/sandbox-policy.ts";

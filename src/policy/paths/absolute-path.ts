@@ -1,0 +1,38 @@
+import { PolicyError } from "../policy-error.ts";
+import { fold } from "./native-path.ts";
+
+declare const absolute: unique symbol;
+
+/** A folded POSIX path of the host that enforces: what a bound profile is made of. */
+export type AbsolutePath = string & { readonly [absolute]: true };
+
+/** Reads a path of this host. Throws on a relative path, a NUL byte or text that is not Unicode. */
+export function parseAbsolutePath(text: string): AbsolutePath {
+  if (!text.startsWith("/")) {
+    throw new PolicyError(
+      "invalidPath",
+      `Cannot use path "${text}": it is relative, expected an absolute path`,
+    );
+  }
+  if (text.includes("\0") || !text.isWellFormed()) {
+    throw new PolicyError(
+      "invalidPath",
+      `Cannot use path ${JSON.stringify(text)}: it holds bytes no path has`,
+    );
+  }
+  return `/${fold(text.split("/")).join("/")}` as AbsolutePath;
+}
+
+/** True when `path` is `ancestor` or lies below it, by whole components. */
+export function isWithin(path: AbsolutePath, ancestor: AbsolutePath): boolean {
+  if (ancestor === "/" || path === ancestor) return true;
+  return path.startsWith(ancestor) && path.charCodeAt(ancestor.length) === SLASH;
+}
+
+/** Appends a relative path that {@link parseSubpath} has accepted. */
+export function joinSubpath(root: AbsolutePath, subpath: string | undefined): AbsolutePath {
+  if (subpath === undefined) return root;
+  return (root === "/" ? `/${subpath}` : `${root}/${subpath}`) as AbsolutePath;
+}
+
+const SLASH = 0x2f;

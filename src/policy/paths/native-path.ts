@@ -1,0 +1,62 @@
+/**
+ * Absolute paths as an operating system spells them.
+ *
+ * A policy may name paths of another machine, so both spellings are understood
+ * everywhere; which one *this* host uses matters only when a profile is bound.
+ * Paths are folded lexically (`.`, `..`, doubled and trailing separators) and
+ * never looked up on a disk.
+ */
+import { z } from "zod";
+import { asTransform } from "../as-transform.ts";
+import { PolicyError } from "../policy-error.ts";
+
+export type PathConvention = "posix" | "windows";
+
+/** Tells by spelling alone which kind of machine an absolute path belongs to. */
+export function conventionOf(text: string): PathConvention | undefined {
+  if (text.startsWith("/")) return "posix";
+  if (text.startsWith("\\\\") || /^[A-Za-z]:[\\/]/.test(text)) return "windows";
+  return undefined;
+}
+
+/** Folds an absolute path of either convention. Throws on anything relative, NUL or not Unicode. */
+export function normalizeNativePath(text: string): string {
+  const convention = conventionOf(text);
+  if (convention === undefined) {
+    throw new PolicyError("invalidPath", `path \`${text}\` is not absolute`);
+  }
+  if (text.includes("\0") || !text.isWellFormed()) {
+    throw new PolicyError("invalidPath", `path ${JSON.stringify(text)} holds bytes no path has`);
+  }
+  return convention === "posix" ? `/${fold(text.split("/")).join("/")}` : foldWindows(text);
+}
+
+/** A zod schema for a native absolute path; its output is folded. */
+export const NativePath = z
+  .string()
+  .transform(asTransform(normalizeNativePath))
+  .meta({ description: "An absolute path as its own operating system spells it." });
+
+/** Resolves `.`, `..` and empty segments; `..` stops at the anchor. */
+export function fold(segments: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (const segment of segments) {
+    if (segment === "" || segment === ".") continue;
+    if (segment === "..") kept.pop();
+    else kept.push(segment);
+  }
+  return kept;
+}
+
+function foldWindows(text: string): string {
+  const plain = text
+    .replaceAll("/", "\\")
+    .replace(/^\\\\\?\\UNC\\/i, "\\\\")
+    .replace(/^\\\\[?.]\\(?=[A-Za-z]:\\)/, "");
+  const drive = /^[A-Za-z]:/.exec(plain)?.[0];
+  if (drive !== undefined) {
+    return `${drive.toUpperCase()}\\${fold(plain.slice(2).split("\\")).join("\\")}`;
+  }
+  const [server = "", share = "", ...rest] = plain.slice(2).split("\\");
+  return `\\\\${[server, share, ...fold(rest)].join("\\")}`;
+}

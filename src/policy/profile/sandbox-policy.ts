@@ -1,0 +1,83 @@
+/**
+ * The policy a caller may ask for, in the words of the app-server protocol.
+ *
+ * Nothing behind the door reads it: `profileOfPolicy` turns it into a
+ * `PermissionProfile` once. Restricted reads are kept and meant, though newer
+ * Codex clients no longer send them.
+ */
+import { z } from "zod";
+import { NativePath } from "../paths/native-path.ts";
+
+export const SandboxMode = z.enum(["read-only", "workspace-write", "danger-full-access"]);
+export type SandboxMode = z.infer<typeof SandboxMode>;
+
+/** Where reads may go when they may not go everywhere. */
+export type ReadOnlyAccess =
+  | { readonly type: "fullAccess" }
+  | {
+      readonly type: "restricted";
+      readonly includePlatformDefaults: boolean;
+      readonly readableRoots: readonly string[];
+    };
+
+export type SandboxPolicy =
+  | { readonly type: "dangerFullAccess" }
+  | {
+      readonly type: "readOnly";
+      readonly access: ReadOnlyAccess;
+      readonly networkAccess: boolean;
+    }
+  | { readonly type: "externalSandbox"; readonly networkAccess: "restricted" | "enabled" }
+  | {
+      readonly type: "workspaceWrite";
+      readonly writableRoots: readonly string[];
+      readonly readOnlyAccess: ReadOnlyAccess;
+      readonly networkAccess: boolean;
+      readonly excludeTmpdirEnvVar: boolean;
+      readonly excludeSlashTmp: boolean;
+    };
+
+/** How an object schema treats members it does not know: the published schema is open, the reader is strict. */
+type ObjectKind = typeof z.object | typeof z.strictObject;
+
+const roots = z.array(NativePath).default([]);
+const flag = z.boolean().default(false);
+
+function readOnlyAccess(object: ObjectKind) {
+  return z
+    .discriminatedUnion("type", [
+      object({
+        type: z.literal("restricted"),
+        includePlatformDefaults: z.boolean().default(true),
+        readableRoots: roots,
+      }),
+      object({ type: z.literal("fullAccess") }),
+    ])
+    .default({ type: "fullAccess" });
+}
+
+/** The four policies of the seed, with every default as it has them. */
+export function sandboxPolicySchema(object: ObjectKind) {
+  return z
+    .discriminatedUnion("type", [
+      object({ type: z.literal("dangerFullAccess") }),
+      object({
+        type: z.literal("readOnly"),
+        access: readOnlyAccess(object),
+        networkAccess: flag,
+      }),
+      object({
+        type: z.literal("externalSandbox"),
+        networkAccess: z.enum(["restricted", "enabled"]).default("restricted"),
+      }),
+      object({
+        type: z.literal("workspaceWrite"),
+        writableRoots: roots,
+        readOnlyAccess: readOnlyAccess(object),
+        networkAccess: flag,
+        excludeTmpdirEnvVar: flag,
+        excludeSlashTmp: flag,
+      }),
+    ])
+    .meta({ id: "SandboxPolicy", description: "What the commands of a thread may touch." });
+}

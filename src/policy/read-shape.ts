@@ -1,0 +1,69 @@
+/**
+ * Reads an untrusted value by a schema, or says which member is wrong.
+ *
+ * Every reader of the policy layer comes through here, so that size, depth and
+ * forbidden members are refused once, before any schema looks at the value.
+ */
+import type { z } from "zod";
+import { sentenceOf } from "./issue-sentence.ts";
+import { PolicyError } from "./policy-error.ts";
+
+export const POLICY_LIMITS = { depth: 64, values: 262_144, characters: 8 * 1024 * 1024 } as const;
+
+/** The value as `schema` understands it. Throws {@link PolicyError}; `what` begins the member's name. */
+export function readShape<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  what: string,
+): z.output<S> {
+  refuseUnsafeValue(value, what);
+  const result = schema.safeParse(value, { reportInput: true });
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  if (issue === undefined) throw new PolicyError("malformed", `Cannot read "${what}"`);
+  const { code, message } = sentenceOf(issue, what);
+  throw new PolicyError(code, message, { cause: result.error });
+}
+
+/** Refuses what no honest policy holds: great depth, great size, `__proto__`, NUL, broken Unicode. */
+function refuseUnsafeValue(value: unknown, what: string): void {
+  const budget = { values: 0, characters: 0 };
+  const stack: { value: unknown; depth: number }[] = [{ value, depth: 0 }];
+  for (let item = stack.pop(); item !== undefined; item = stack.pop()) {
+    spend(budget, item.value, what);
+    if (typeof item.value !== "object" || item.value === null) continue;
+    if (item.depth >= POLICY_LIMITS.depth) {
+      throw tooLarge(what, `it is nested deeper than ${POLICY_LIMITS.depth} levels`);
+    }
+    for (const [key, inner] of Object.entries(item.value)) {
+      if (key === "__proto__") {
+        throw new PolicyError("unknown", `Cannot read "${what}": it holds a member "__proto__"`);
+      }
+      budget.characters += key.length;
+      stack.push({ value: inner, depth: item.depth + 1 });
+    }
+  }
+}
+
+function spend(budget: { values: number; characters: number }, value: unknown, what: string): void {
+  budget.values += 1;
+  if (typeof value === "string") {
+    budget.characters += value.length;
+    if (value.includes("\0") || !value.isWellFormed()) {
+      throw new PolicyError(
+        "malformed",
+        `Cannot read "${what}": the string ${JSON.stringify(value)} holds NUL or broken Unicode`,
+      );
+    }
+  }
+  if (budget.values > POLICY_LIMITS.values) {
+    throw tooLarge(what, `it holds more than ${POLICY_LIMITS.values} values`);
+  }
+  if (budget.characters > POLICY_LIMITS.characters) {
+    throw tooLarge(what, `its text is longer than ${POLICY_LIMITS.characters} characters`);
+  }
+}
+
+function tooLarge(what: string, why: string): PolicyError {
+  return new PolicyError("tooLarge", `Cannot read "${what}": ${why}`);
+}

@@ -1,0 +1,48 @@
+/** Runs a program of the checkout the way a shell would, and keeps what it printed. */
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+export interface Ran {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly input?: string;
+}
+
+export function runProgram(
+  program: string,
+  args: readonly string[],
+  { cwd, env, input = "" }: RunOptions = {},
+): Ran {
+  const { status, stdout, stderr, error } = spawnSync(program, args, {
+    ...(cwd === undefined ? {} : { cwd }),
+    env: { ...process.env, ...env },
+    input,
+    encoding: "utf8",
+    timeout: 60_000,
+  });
+  if (error) throw error;
+  return { status, stdout, stderr };
+}
+
+/** A new folder outside the checkout. */
+export function scratchFolder(): string {
+  return realpathSync(mkdtempSync(path.join(tmpdir(), "writ-contract-")));
+}
+
+/** Writes one shell script per entry into `folder`, which then can serve as a whole `PATH`. */
+export function writePrograms(folder: string, scripts: Readonly<Record<string, string>>): string {
+  mkdirSync(folder, { recursive: true });
+  for (const [name, body] of Object.entries(scripts)) {
+    writeFileSync(path.join(folder, name), `#!/bin/sh\n${body}\n`);
+    chmodSync(path.join(folder, name), 0o755);
+  }
+  return folder;
+}
