@@ -35,22 +35,25 @@ function expandFirst(text: string, pattern: string): string[] {
 
 /** Where the first group opens, its commas, and where it closes. */
 function groupMarks(text: string, pattern: string): number[] {
-  const marks: number[] = [];
-  let depth = 0;
-  for (const { 0: mark, index } of text.matchAll(MARK)) {
-    if (mark === "{") depth += 1;
-    const outer = depth === 1 && mark.length === 1;
-    if (outer) marks.push(index);
-    if (mark === "}") depth -= 1;
-    if (depth < 0) throw braceError(pattern, 'a "}" has no "{"');
-    if (outer && depth === 0) return marks;
-  }
-  if (depth > 0) throw braceError(pattern, 'a "{" is not closed');
-  return marks;
+  const marks = scan(text);
+  if (marks.some(({ depth }) => depth < 1)) throw braceError(pattern, 'a "}" has no "{"');
+  if (marks.length === 0) return [];
+  const end = marks.findIndex(({ mark, depth }) => mark === "}" && depth === 1);
+  if (end === -1) throw braceError(pattern, 'a "{" is not closed');
+  return marks.slice(0, end + 1).flatMap(({ at, depth }) => (depth === 1 ? [at] : []));
 }
 
-/** An escaped character is two long, so it is never taken for a mark. */
-const MARK = /\\.|[{},]/gsu;
+/** Every brace, and every comma within braces, with the depth it stands at. */
+function scan(text: string): { mark: string; at: number; depth: number }[] {
+  let depth = 0;
+  return [...text.matchAll(/\\.|[{},]/gsu)].flatMap(({ 0: mark, index: at }) => {
+    if (mark === "{") depth += 1;
+    const found = { mark, at, depth };
+    if (mark === "}") depth -= 1;
+    const means = mark.length === 1 && (mark !== "," || depth > 0);
+    return means ? [found] : [];
+  });
+}
 
 function braceError(pattern: string, what: string): PolicyError {
   return new PolicyError("invalidPath", `Cannot use pattern ${JSON.stringify(pattern)}: ${what}`);

@@ -36,8 +36,8 @@ export interface SandboxState {
 }
 
 const StateWire = z.object({
-  permissionProfile: z.unknown(),
-  sandboxPolicy: z.unknown(),
+  permissionProfile: z.unknown().optional(),
+  sandboxPolicy: z.unknown().optional(),
   sandboxCwd: z.string().transform(asTransform(parseCwd)),
   codexLinuxSandboxExe: z.string().nullish(),
   useLegacyLandlock: z.boolean().default(false),

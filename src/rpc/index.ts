@@ -1,0 +1,60 @@
+/**
+ * The door of the rpc layer: declaring methods, describing them, and speaking
+ * them over a transport. It knows no method of any server.
+ */
+export type { CallOptions, Client, Handlers, IncomingCall } from "./declare/handlers.ts";
+export {
+  type Method,
+  method,
+  NoParams,
+  type Notification,
+  notification,
+} from "./declare/method.ts";
+export {
+  type Declaration,
+  declarationsOf,
+  type MethodTree,
+  type Protocol,
+  protocol,
+} from "./declare/protocol.ts";
+export type { JsonSchema } from "./describe/json-schema.ts";
+export { protocolPage } from "./describe/protocol-page.ts";
+export { protocolSchema } from "./describe/protocol-schema.ts";
+export type {
+  CancelNotification,
+  InvalidParams,
+  Malformed,
+  RpcDialect,
+  Unexpected,
+} from "./dialect.ts";
+export { type IssueWording, type Refusal, renderIssues } from "./issues/render-issues.ts";
+export { oneOf } from "./issues/unexpected.ts";
+export { JsonError, type JsonErrorCode } from "./json/json-error.ts";
+export { JSON_LIMITS, type JsonLimits } from "./json/json-limits.ts";
+export { readJson } from "./json/read-json.ts";
+export { jsonRpc2 } from "./json-rpc-2.ts";
+export type { RequestId } from "./message/request-id.ts";
+export { clientOf } from "./peer/client-of.ts";
+export { createPeer } from "./peer/create-peer.ts";
+export type { Peer } from "./peer/peer.ts";
+export { PEER_LIMITS, type PeerLimits, type PeerOptions } from "./peer/peer-options.ts";
+export { type ControlLane, type Schedule, SEQUENTIAL } from "./peer/schedule.ts";
+export { type Admission, type Admit, createRouter, type Router } from "./router.ts";
+export { RPC_CODES, type RpcCode, RpcError, type WireError } from "./rpc-error.ts";
+export { RpcFailure, type RpcFailureCode } from "./rpc-failure.ts";
+export { type FaultLog, toWireError } from "./to-wire-error.ts";
+export { createLineTransport, type LineTransportOptions } from "./transports/line-transport.ts";
+export { createMemoryPair } from "./transports/memory-transport.ts";
+export type { CloseReason, Incoming, Receiver, Transport } from "./transports/transport.ts";
+export { TransportError, type TransportErrorCode } from "./transports/transport-error.ts";
+export {
+  type ConnectOptions,
+  connectWebSocket,
+} from "./transports/websocket/connect-web-socket.ts";
+export type { Authorization, HttpReply } from "./transports/websocket/http-gate.ts";
+export {
+  type ListenOptions,
+  listenWebSocket,
+  type WebSocketListener,
+} from "./transports/websocket/listen-web-socket.ts";
+export type { ListenAddress, WebSocketAddress } from "./transports/websocket/web-socket-address.ts";

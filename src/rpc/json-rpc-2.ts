@@ -1,0 +1,26 @@
+import type { RpcDialect } from "./dialect.ts";
+import { RpcError } from "./rpc-error.ts";
+
+/** JSON-RPC 2.0 as its specification has it, without batches. */
+export const jsonRpc2: RpcDialect = {
+  writesVersion: true,
+  ids: ["string", "integer"],
+  wording: { numbers: "value" },
+  malformed: ({ kind, reason }) => ({
+    id: null,
+    error: new RpcError(
+      kind === "notJson" ? "parseError" : "invalidRequest",
+      kind === "notJson" ? `Parse error: ${reason}` : `Invalid request: ${reason}`,
+    ),
+  }),
+  unknownMethod: (method) => new RpcError("methodNotFound", `Method not found: ${clip(method)}`),
+  unknownNotification: "ignore",
+  invalidNotification: "ignore",
+  strayReply: "ignore",
+  invalidParams: ({ problem }) => new RpcError("invalidParams", `Invalid params: ${problem}`),
+};
+
+/** A method name is a stranger's text of any length; an answer repeats only its beginning. */
+function clip(method: string): string {
+  return method.length > 200 ? `${method.slice(0, 200)}…` : method;
+}

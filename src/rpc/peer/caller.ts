@@ -1,0 +1,122 @@
+/**
+ * The asking half of a peer: typed calls with a time-out and a signal.
+ *
+ * Every call ends exactly once: answered, refused by the other side
+ * (`RpcError`), or over locally (`RpcFailure`).
+ */
+import type { z } from "zod";
+import type { CallOptions } from "../declare/handlers.ts";
+import type { Method } from "../declare/method.ts";
+import type { RpcDialect } from "../dialect.ts";
+import { renderIssues } from "../issues/render-issues.ts";
+import type { ReplyOutcome } from "../message/read-message.ts";
+import type { RequestId } from "../message/request-id.ts";
+import type { OutgoingMessage } from "../message/write-message.ts";
+import { RpcFailure, type RpcFailureCode } from "../rpc-failure.ts";
+import { PendingCalls } from "./pending-calls.ts";
+
+export interface CallerOptions {
+  readonly dialect: RpcDialect;
+  readonly send: (message: OutgoingMessage) => Promise<void>;
+  /** Told whenever the number of awaited answers changes. */
+  readonly changed: () => void;
+}
+
+export class Caller {
+  readonly #options: CallerOptions;
+  readonly #pending = new PendingCalls();
+
+  constructor(options: CallerOptions) {
+    this.#options = options;
+  }
+
+  get awaitsAnswer(): boolean {
+    return this.#pending.size > 0;
+  }
+
+  /** Sends before it first waits, so calls leave in the order they are made. */
+  async call<P extends z.ZodType, R extends z.ZodType>(
+    method: Method<P, R>,
+    params: z.input<P>,
+    options: CallOptions,
+  ): Promise<z.output<R>> {
+    const checked = checkParams(method, params);
+    if (options.signal?.aborted) throw failure("cancelled", method.name);
+    const { id, answer } = this.#pending.open();
+    const request = { kind: "request", id, method: method.name, params: checked } as const;
+    this.#options.send(request).catch((cause: unknown) => {
+      this.#pending.fail(id, failure("closed", method.name, { cause }));
+    });
+    this.#options.changed();
+    const release = this.#watch(id, method.name, options);
+    try {
+      return checkResult(method, await answer);
+    } finally {
+      release();
+      this.#options.changed();
+    }
+  }
+
+  settle(id: RequestId | null, outcome: ReplyOutcome): "settled" | "late" | "stray" {
+    return this.#pending.settle(id, outcome);
+  }
+
+  close(reason: string): void {
+    this.#pending.failAll(
+      () => new RpcFailure("closed", `Cannot finish the call: the connection is over (${reason})`),
+    );
+  }
+
+  #watch(id: number, name: string, { signal, timeoutMs }: CallOptions): () => void {
+    const giveUp = (code: RpcFailureCode) => {
+      const { cancel } = this.#options.dialect;
+      if (!this.#pending.fail(id, failure(code, name)) || !cancel) return;
+      const params = cancel.write(id);
+      const told = this.#options.send({ kind: "notification", method: cancel.method, params });
+      told.catch(() => {});
+    };
+    const onAbort = () => giveUp("cancelled");
+    signal?.addEventListener("abort", onAbort, { once: true });
+    const timer =
+      timeoutMs === undefined ? undefined : setTimeout(() => giveUp("timedOut"), timeoutMs);
+    return () => {
+      signal?.removeEventListener("abort", onAbort);
+      clearTimeout(timer);
+    };
+  }
+}
+
+/** What is sent is what the declaration describes: defaults filled in, unknown members gone. */
+export function checkParams<P extends z.ZodType>(
+  { name, params: schema }: { readonly name: string; readonly params: P },
+  params: z.input<P>,
+): z.output<P> {
+  const parsed = schema.safeParse(params);
+  if (parsed.success) return parsed.data;
+  const refusal = { schema, input: params, issues: parsed.error.issues };
+  const problem = renderIssues(refusal, { numbers: "value" });
+  throw new RpcFailure("badParams", `Cannot send "${name}": ${problem}`, { cause: parsed.error });
+}
+
+function checkResult<P extends z.ZodType, R extends z.ZodType>(
+  { name, result: schema }: Method<P, R>,
+  value: unknown,
+): z.output<R> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const refusal = { schema, input: value, issues: parsed.error.issues };
+  const problem = renderIssues(refusal, { numbers: "value" });
+  throw new RpcFailure("badReply", `Cannot read the result of "${name}": ${problem}`, {
+    cause: parsed.error,
+  });
+}
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  closed: "the connection is over",
+  timedOut: "no answer came in time",
+  cancelled: "the caller gave up",
+};
+
+function failure(code: RpcFailureCode, name: string, options?: ErrorOptions): RpcFailure {
+  return new RpcFailure(code, `Cannot call "${name}": ${SENTENCES[code] ?? code}`, options);
+}

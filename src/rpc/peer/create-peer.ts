@@ -1,0 +1,225 @@
+/**
+ * One end of a connection: asks, answers and notifies over a transport.
+ *
+ * It owns order (what arrives is worked off as the schedule says, what is sent
+ * leaves in the order of the calls), bounds (it stops reading rather than hoard)
+ * and the end (every open call gets a typed outcome, every handler its signal).
+ * Wording and strictness belong to the dialect, bytes to the transport.
+ */
+import type { z } from "zod";
+import type { CallOptions } from "../declare/handlers.ts";
+import type { Method, Notification } from "../declare/method.ts";
+import type { Malformed, Unexpected } from "../dialect.ts";
+import { RpcFailure } from "../rpc-failure.ts";
+import type { CloseReason, Incoming } from "../transports/transport.ts";
+import { Answerer } from "./answerer.ts";
+import { Caller, checkParams } from "./caller.ts";
+import { Intake } from "./intake.ts";
+import { type Job, JobQueue } from "./job-queue.ts";
+import { Outbox } from "./outbox.ts";
+import type { Peer } from "./peer.ts";
+import { PEER_LIMITS, type PeerLimits, type PeerOptions } from "./peer-options.ts";
+import { type Arrival, readIncoming } from "./read-incoming.ts";
+import type { Schedule } from "./schedule.ts";
+
+/** Starts a peer on a transport that nobody has opened yet. */
+export function createPeer<Context>(options: PeerOptions<Context>): Peer {
+  return new TransportPeer(options);
+}
+
+class TransportPeer<Context> implements Peer {
+  readonly #options: PeerOptions<Context>;
+  readonly #limits: PeerLimits;
+  readonly #intake: Intake;
+  readonly #queue: JobQueue;
+  readonly #outbox: Outbox;
+  readonly #caller: Caller;
+  readonly #answerer: Answerer<Context>;
+  readonly #closed = Promise.withResolvers<CloseReason>();
+  readonly #settled = Promise.withResolvers<void>();
+  #over: CloseReason | undefined;
+  #paused = false;
+
+  constructor(options: PeerOptions<Context>) {
+    const { transport, dialect, log, schedule } = options;
+    this.#options = options;
+    this.#limits = { ...PEER_LIMITS, ...options.limits };
+    this.#intake = new Intake(this.#limits);
+    this.#queue = new JobQueue({
+      left: (job) => this.#left(job),
+      idle: () => this.#settleIfOver(),
+    });
+    if (schedule) this.#queue.use(schedule);
+    const overrun = () => this.#fail("the other side does not read what it is sent");
+    const { maxUnsent } = this.#limits;
+    this.#outbox = new Outbox({ transport, dialect, log, maxUnsent, overrun });
+    const send = this.#outbox.send.bind(this.#outbox);
+    this.#caller = new Caller({ dialect, send, changed: () => this.#regulate() });
+    this.#answerer = this.#createAnswerer();
+    transport.open({
+      message: (incoming) => this.#receive(incoming),
+      closed: (reason) => this.#end(reason),
+    });
+  }
+
+  get closed(): Promise<CloseReason> {
+    return this.#closed.promise;
+  }
+
+  get settled(): Promise<void> {
+    return this.#settled.promise;
+  }
+
+  call<P extends z.ZodType, R extends z.ZodType>(
+    method: Method<P, R>,
+    params: z.input<P>,
+    options: CallOptions = {},
+  ): Promise<z.output<R>> {
+    if (this.#over) return Promise.reject(closedFailure(method.name));
+    return this.#caller.call(method, params, options);
+  }
+
+  notify<P extends z.ZodType>(declared: Notification<P>, params: z.input<P>): Promise<void> {
+    const sent = this.#sendNotification(declared, params);
+    // A producer that does not await must not end the process when a reader leaves.
+    sent.catch(() => {});
+    return sent;
+  }
+
+  useSchedule(schedule: Schedule): void {
+    this.#queue.use(schedule);
+    this.#regulate();
+  }
+
+  close(reason = "closed by this side"): void {
+    this.#end({ kind: "local", reason });
+  }
+
+  #createAnswerer(): Answerer<Context> {
+    const { serve, dialect, log } = this.#options;
+    const context = serve?.context(this);
+    return new Answerer<Context>({
+      router: serve?.router,
+      // Without a router no handler is found, so nobody sees an absent context.
+      context: context as Context,
+      dialect,
+      log,
+    });
+  }
+
+  /** Everything up to the transport happens before the first await; that keeps the order. */
+  async #sendNotification(declared: Notification, params: unknown): Promise<void> {
+    const { name: method } = declared;
+    if (this.#over) throw closedFailure(method);
+    const checked = checkParams(declared, params);
+    try {
+      await this.#outbox.send({ kind: "notification", method, params: checked });
+    } catch (cause) {
+      throw closedFailure(method, { cause });
+    }
+  }
+
+  #receive(incoming: Incoming): void {
+    if (this.#over) return;
+    const { transport, dialect } = this.#options;
+    const limits = this.#limits.json;
+    const arrival = readIncoming(incoming, { transport, dialect, limits });
+    if (this.#takeAtOnce(arrival)) return;
+    const length = incoming.kind === "text" ? incoming.text.length : 0;
+    this.#intake.add(length);
+    this.#queue.add({ ...this.#workFor(arrival), length });
+    this.#regulate();
+  }
+
+  /** Answers and cancellations never wait behind calls: a call at work may be waiting for them. */
+  #takeAtOnce(arrival: Arrival): boolean {
+    if (arrival.kind === "reply") {
+      const fate = this.#caller.settle(arrival.id, arrival.outcome);
+      if (fate === "stray") this.#obey(this.#options.dialect.strayReply, "a reply to no call");
+      return true;
+    }
+    const { cancel } = this.#options.dialect;
+    if (arrival.kind !== "notification" || arrival.method !== cancel?.method) return false;
+    const id = cancel.read(arrival.params);
+    if (id !== undefined) this.#answerer.cancel(id);
+    return true;
+  }
+
+  #workFor(arrival: Arrival): Omit<Job, "length"> {
+    switch (arrival.kind) {
+      case "request": {
+        const { id, method, params } = arrival;
+        const answer = this.#answerer.accept(arrival);
+        return { method, params, run: async () => this.#outbox.reply(id, await answer()) };
+      }
+      case "notification": {
+        const { method, params } = arrival;
+        const run = async () => {
+          this.#obey(await this.#answerer.notify(arrival), "an unexpected notification");
+        };
+        return { method, params, run };
+      }
+      case "malformed":
+        return { run: () => this.#answerMalformed(arrival.problem) };
+      case "reply":
+        return { run: async () => {} };
+    }
+  }
+
+  async #answerMalformed(problem: Malformed): Promise<void> {
+    const answer = this.#options.dialect.malformed(problem);
+    if (typeof answer === "string") return this.#obey(answer, "a malformed message");
+    await this.#outbox.reply(answer.id, { kind: "error", error: answer.error.toWire() });
+  }
+
+  #obey(verdict: "handled" | Unexpected, what: string): void {
+    if (verdict === "close") this.close(`the other side sent ${what}`);
+  }
+
+  #left({ length }: Job): void {
+    this.#intake.remove(length);
+    this.#regulate();
+  }
+
+  #regulate(): void {
+    if (this.#over) return;
+    const { awaitsAnswer } = this.#caller;
+    const { hasControlLane } = this.#queue;
+    const verdict = this.#intake.verdict({ awaitsAnswer, hasControlLane });
+    if (verdict === "overrun") {
+      this.#fail("too many calls wait");
+      return;
+    }
+    const pause = verdict === "pause";
+    if (pause === this.#paused) return;
+    this.#paused = pause;
+    if (pause) this.#options.transport.pause();
+    else this.#options.transport.resume();
+  }
+
+  #fail(reason: string): void {
+    this.#end({ kind: "failed", reason });
+  }
+
+  #end(reason: CloseReason): void {
+    if (this.#over) return;
+    this.#over = reason;
+    this.#queue.clear();
+    this.#answerer.close();
+    this.#caller.close(reason.reason);
+    // A side that only stopped writing may still read: handlers at work get to answer it.
+    if (reason.kind !== "ended") this.#options.transport.close(reason.reason);
+    this.#closed.resolve(reason);
+    this.#settleIfOver();
+  }
+
+  #settleIfOver(): void {
+    if (!this.#over || this.#queue.busy) return;
+    this.#options.transport.close(this.#over.reason);
+    this.#settled.resolve();
+  }
+}
+
+function closedFailure(name: string, options?: ErrorOptions): RpcFailure {
+  return new RpcFailure("closed", `Cannot send "${name}": the connection is over`, options);
+}

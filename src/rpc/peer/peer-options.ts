@@ -1,0 +1,37 @@
+import type { RpcDialect } from "../dialect.ts";
+import { JSON_LIMITS, type JsonLimits } from "../json/json-limits.ts";
+import type { Router } from "../router.ts";
+import type { FaultLog } from "../to-wire-error.ts";
+import type { Transport } from "../transports/transport.ts";
+import { INTAKE_LIMITS, type IntakeLimits } from "./intake.ts";
+import type { Peer } from "./peer.ts";
+import type { Schedule } from "./schedule.ts";
+
+/** What one connection may make this process hold. */
+export interface PeerLimits extends IntakeLimits {
+  readonly json: JsonLimits;
+  /** Most characters that may wait to be sent; past it the reader counts as gone. */
+  readonly maxUnsent: number;
+}
+
+export const PEER_LIMITS: PeerLimits = {
+  ...INTAKE_LIMITS,
+  json: JSON_LIMITS,
+  maxUnsent: 256 * 1024 * 1024,
+};
+
+export interface PeerOptions<Context> {
+  readonly transport: Transport;
+  readonly dialect: RpcDialect;
+  /** Absent for a side that only asks: every request is then an unknown method. */
+  readonly serve?: {
+    readonly router: Router<Context>;
+    /** Makes what the handlers of this connection share; called once, before anything arrives. */
+    readonly context: (peer: Peer) => Context;
+  };
+  /** Sequential when absent. */
+  readonly schedule?: Schedule;
+  /** Receives faults whose text must not cross the wire. */
+  readonly log: FaultLog;
+  readonly limits?: Partial<PeerLimits>;
+}

@@ -1,0 +1,23 @@
+import type { z } from "zod";
+import type { CallOptions } from "../declare/handlers.ts";
+import type { Method, Notification } from "../declare/method.ts";
+import type { CloseReason } from "../transports/transport.ts";
+import type { Schedule } from "./schedule.ts";
+
+/** One end of a connection, as the program that owns it sees it. */
+export interface Peer {
+  /** Settles when the connection ends, whoever ended it. */
+  readonly closed: Promise<CloseReason>;
+  /** Settles after that, when the last handler is done. */
+  readonly settled: Promise<void>;
+  call<P extends z.ZodType, R extends z.ZodType>(
+    method: Method<P, R>,
+    params: z.input<P>,
+    options?: CallOptions,
+  ): Promise<z.output<R>>;
+  /** Await it: it settles when the bytes were accepted, which is how a slow reader slows you. */
+  notify<P extends z.ZodType>(notification: Notification<P>, params: z.input<P>): Promise<void>;
+  /** Changes the order in which calls are worked off, from the calls that wait now. */
+  useSchedule(schedule: Schedule): void;
+  close(reason?: string): void;
+}

@@ -1,0 +1,30 @@
+import type { Malformed, RpcDialect } from "../dialect.ts";
+import { JsonError } from "../json/json-error.ts";
+import type { JsonLimits } from "../json/json-limits.ts";
+import { type RpcMessage, readMessage } from "../message/read-message.ts";
+import type { Incoming, Transport } from "../transports/transport.ts";
+
+/** What arrived: a message, or the reason why it is none. */
+export type Arrival = RpcMessage | { readonly kind: "malformed"; readonly problem: Malformed };
+
+export interface Reading {
+  readonly transport: Transport;
+  readonly dialect: RpcDialect;
+  readonly limits: JsonLimits;
+}
+
+/** Reads one arrival. Never throws: a stranger's bytes are an outcome, not a fault. */
+export function readIncoming(incoming: Incoming, reading: Reading): Arrival {
+  if (incoming.kind === "malformed") return malformed("notJson", incoming.reason, reading);
+  try {
+    return readMessage(incoming.text, { ids: reading.dialect.ids, limits: reading.limits });
+  } catch (error) {
+    const kind = error instanceof JsonError ? "notJson" : "notMessage";
+    return malformed(kind, error instanceof Error ? error.message : "unreadable", reading);
+  }
+}
+
+function malformed(kind: Malformed["kind"], reason: string, { transport }: Reading): Arrival {
+  const { kind: transportKind, label } = transport;
+  return { kind: "malformed", problem: { kind, reason, transport: transportKind, label } };
+}

@@ -1,0 +1,146 @@
+/**
+ * One message per WebSocket message, on a socket that is already open.
+ *
+ * Client and server use the same code. Some readers refuse frames above 16 MiB
+ * though they take longer messages, so long messages are sent in fragments.
+ */
+import type { WebSocket } from "ws";
+import { Inbox } from "../inbox.ts";
+import type { CloseReason, Receiver, Transport } from "../transport.ts";
+import { TransportError } from "../transport-error.ts";
+
+export interface WebSocketOptions {
+  /** What to do with a binary message: read it as text, or drop it. `accept` when absent. */
+  readonly binary?: "accept" | "drop";
+  /** Time between pings; 30 s when absent. Missing pongs are tolerated. */
+  readonly pingIntervalMs?: number;
+}
+
+/** Longest message, either way. */
+export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+
+const MAX_FRAME_BYTES = 8 * 1024 * 1024;
+/** Up to here a message counts as accepted at once; beyond it the sender waits for the socket. */
+const HIGH_WATER_BYTES = 1024 * 1024;
+const CLOSE_GRACE_MS = 2_000;
+const PING_INTERVAL_MS = 30_000;
+
+/** Wraps an open socket. Nothing may have listened to its messages before. */
+export function createWebSocketTransport(
+  socket: WebSocket,
+  label: string,
+  options: WebSocketOptions = {},
+): Transport {
+  return new WebSocketTransport(socket, label, options);
+}
+
+class WebSocketTransport implements Transport {
+  readonly kind = "websocket";
+  readonly label: string;
+  readonly #socket: WebSocket;
+  readonly #inbox: Inbox;
+  readonly #binary: "accept" | "drop";
+  readonly #ping: NodeJS.Timeout;
+  #reason: CloseReason = { kind: "ended", reason: "closed by the other side" };
+
+  constructor(socket: WebSocket, label: string, options: WebSocketOptions) {
+    this.label = label;
+    this.#socket = socket;
+    this.#binary = options.binary ?? "accept";
+    this.#inbox = new Inbox(new PausableSocket(socket));
+    this.#ping = setInterval(() => this.#sendPing(), options.pingIntervalMs ?? PING_INTERVAL_MS);
+    this.#ping.unref();
+    socket.on("message", (bytes: Buffer, isBinary: boolean) => this.#receive(bytes, isBinary));
+    socket.on("error", (error) => {
+      this.#reason = { kind: "failed", reason: error.message };
+    });
+    socket.on("close", () => this.#closed());
+  }
+
+  open(receiver: Receiver): void {
+    this.#inbox.open(receiver);
+  }
+
+  async send(text: string): Promise<void> {
+    if (this.#socket.readyState !== this.#socket.OPEN) throw closedError();
+    const written = this.#write(text);
+    written.catch(() => {});
+    if (this.#socket.bufferedAmount > HIGH_WATER_BYTES) await written;
+  }
+
+  pause(): void {
+    this.#inbox.pause();
+  }
+
+  resume(): void {
+    this.#inbox.resume();
+  }
+
+  close(reason = "closed by this side"): void {
+    if (this.#reason.kind === "ended") this.#reason = { kind: "local", reason };
+    // A socket that is paused would never see the other side's close frame.
+    if (this.#socket.isPaused) this.#socket.resume();
+    this.#socket.close();
+    setTimeout(() => this.#socket.terminate(), CLOSE_GRACE_MS).unref();
+  }
+
+  /** All fragments go to the socket in one turn: no other message may come between them. */
+  #write(text: string): Promise<void> {
+    const bytes = Buffer.from(text, "utf8");
+    return new Promise((resolve, reject) => {
+      const done = (error?: Error | null) => (error ? reject(closedError(error)) : resolve());
+      for (let start = 0; start === 0 || start < bytes.length; start += MAX_FRAME_BYTES) {
+        const fin = start + MAX_FRAME_BYTES >= bytes.length;
+        const frame = bytes.subarray(start, start + MAX_FRAME_BYTES);
+        this.#socket.send(frame, { binary: false, fin }, fin ? done : () => {});
+      }
+    });
+  }
+
+  #receive(bytes: Buffer, isBinary: boolean): void {
+    if (isBinary && this.#binary === "drop") return;
+    this.#inbox.deliver(decode(bytes));
+  }
+
+  #sendPing(): void {
+    if (this.#socket.readyState === this.#socket.OPEN)
+      this.#socket.ping(undefined, undefined, () => {});
+  }
+
+  #closed(): void {
+    clearInterval(this.#ping);
+    this.#inbox.abort(this.#reason);
+  }
+}
+
+/** `ws` throws when a socket that is closing is paused; there is nothing left to hold then. */
+class PausableSocket {
+  readonly #socket: WebSocket;
+
+  constructor(socket: WebSocket) {
+    this.#socket = socket;
+  }
+
+  pause(): void {
+    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.pause();
+  }
+
+  resume(): void {
+    if (this.#socket.readyState !== this.#socket.CLOSED) this.#socket.resume();
+  }
+}
+
+const STRICT_UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function decode(bytes: Uint8Array) {
+  try {
+    return { kind: "text", text: STRICT_UTF8.decode(bytes) } as const;
+  } catch {
+    return { kind: "malformed", reason: "the message is not UTF-8" } as const;
+  }
+}
+
+function closedError(cause?: Error): TransportError {
+  const message = "Cannot send: the connection is closed, expected open";
+  return new TransportError("closed", message, cause && { cause });
+}
