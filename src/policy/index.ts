@@ -48,9 +48,17 @@ export {
   type Generation,
   readSandboxState,
   type SandboxState,
+  SandboxStateWire,
   writeSandboxState,
 } from "./dialects/sandbox-state.ts";
 export { boundDigest, profileDigest } from "./digest/profile-digest.ts";
+export { BUILT_IN_PROFILES } from "./named/built-in-profiles.ts";
+export {
+  type NamedProfile,
+  namedProfile,
+  type ProfileTables,
+} from "./named/named-profiles.ts";
+export { type ProfileTable, readProfileTable } from "./named/profile-table.ts";
 export { type AbsolutePath, isWithin, parseAbsolutePath } from "./paths/absolute-path.ts";
 export { type HostSystem, hostPathOfUri, nativeOfUri } from "./paths/native-of-uri.ts";
 export { PathUri, parsePathUri } from "./paths/path-uri.ts";

@@ -58,3 +58,4 @@ export {
   type WebSocketListener,
 } from "./transports/websocket/listen-web-socket.ts";
 export type { ListenAddress, WebSocketAddress } from "./transports/websocket/web-socket-address.ts";
+export type { WebSocketOptions } from "./transports/websocket/web-socket-transport.ts";

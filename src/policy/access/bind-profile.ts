@@ -81,6 +81,12 @@ function bindEntry(entry: PathEntry, host: HostRoots): BoundEntry[] {
       'Cannot bind ":minimal": the platform defaults cannot be writable, expected "read"',
     );
   }
+  if (entry.access === "write" && widensToRoot(entry.target, paths)) {
+    throw new PolicyError(
+      "unbindable",
+      `Cannot bind ${rule}: the symbol is "/" on this host, which would open the whole disk`,
+    );
+  }
   const protects = entry.access === "write" ? protectedAt(entry.target, host) : [];
   return paths.map((path) => ({ path, access: entry.access, protects, rule }));
 }
@@ -102,6 +108,11 @@ function pathsOf(target: PathTarget, host: HostRoots): readonly AbsolutePath[] {
     case "unknown":
       return [];
   }
+}
+
+/** Only `:root` and a path that says so may grant everything; a symbol must not turn into it. */
+function widensToRoot(target: PathTarget, paths: readonly AbsolutePath[]): boolean {
+  return target.type !== "root" && target.type !== "path" && paths.some((path) => path === "/");
 }
 
 /** Temporary folders are shared with other programs, so fewer names are held there. */

@@ -9,6 +9,8 @@ import { bindProfile } from "../access/bind-profile.ts";
 import type { BoundProfile, HostRoots } from "../access/bound-profile.ts";
 import { modeOfProfile, type ProfileMode } from "../convert/mode-of-profile.ts";
 import { profileOfPolicy } from "../convert/profile-of-policy.ts";
+import { canonicalProfile } from "../digest/profile-digest.ts";
+import { BUILT_IN_PROFILES, builtInProfile } from "../named/built-in-profiles.ts";
 import { uriContains } from "../paths/uri-contains.ts";
 import type { Entry } from "../profile/entry.ts";
 import type { PermissionProfile } from "../profile/permission-profile.ts";
@@ -22,6 +24,8 @@ export interface Ceiling {
   readonly allowedModes?: readonly ProfileMode[];
   /** Absent means that every named profile may be asked for; an id that is not listed may not. */
   readonly allowedProfiles?: Readonly<Record<string, boolean>>;
+  /** The profile for callers that name none. */
+  readonly defaultProfile?: string;
   /** Deny entries that no policy can drop. */
   readonly denies: readonly Entry[];
 }
@@ -46,7 +50,7 @@ export function canSet(ceiling: Ceiling, candidate: Candidate): CeilingVerdict {
   const profile =
     candidate.form === "policy" ? profileOfPolicy(candidate.policy) : candidate.profile;
   return (
-    refusedId(ceiling, candidate) ??
+    refusedId(ceiling, candidate, profile) ??
     refusedMode(ceiling, profile) ??
     reopenedDeny(ceiling, profile) ?? { allowed: true }
   );
@@ -70,13 +74,31 @@ export function underCeiling(bound: BoundProfile, ceiling: Ceiling, host: HostRo
 
 type Refusal = Extract<CeilingVerdict, { allowed: false }>;
 
-function refusedId(ceiling: Ceiling, candidate: Candidate): Refusal | undefined {
+/** A list of profiles would be no list if a policy without a name went past it. */
+function refusedId(
+  ceiling: Ceiling,
+  candidate: Candidate,
+  profile: PermissionProfile,
+): Refusal | undefined {
   const { allowedProfiles, source } = ceiling;
-  if (allowedProfiles === undefined || candidate.form === "policy") return undefined;
-  const id = candidate.id;
-  if (id === undefined || allowedProfiles[id] === true) return undefined;
-  const allowedSet = Object.keys(allowedProfiles).filter((one) => allowedProfiles[one]);
-  return { allowed: false, field: "default_permissions", candidate: id, allowedSet, source };
+  if (allowedProfiles === undefined) return undefined;
+  const id = (candidate.form === "profile" && candidate.id) || builtInOf(profile);
+  if (id !== undefined && Object.hasOwn(allowedProfiles, id) && allowedProfiles[id]) {
+    return undefined;
+  }
+  return {
+    allowed: false,
+    field: "default_permissions",
+    candidate: id ?? "a policy without a name",
+    allowedSet: Object.keys(allowedProfiles).filter((one) => allowedProfiles[one]),
+    source,
+  };
+}
+
+/** The built-in profile that a policy without a name is equal to, if it is to one. */
+function builtInOf(profile: PermissionProfile): string | undefined {
+  const text = canonicalProfile(profile);
+  return BUILT_IN_PROFILES.find((id) => canonicalProfile(builtInProfile(id)) === text);
 }
 
 const UNENFORCED: readonly ProfileMode[] = ["danger-full-access", "external-sandbox"];

@@ -29,6 +29,7 @@ const Requirements = z.strictObject({
     )
     .default([]),
   allowed_permission_profiles: z.record(z.string(), z.boolean()).optional(),
+  default_permissions: z.string().min(1).optional(),
   permissions: z
     .strictObject({
       filesystem: z.strictObject({ deny_read: z.array(z.string().min(1)).default([]) }).optional(),
@@ -41,6 +42,8 @@ export interface CeilingFacts {
   readonly hostname: string;
   /** Where relative deny paths start. */
   readonly folder: string;
+  /** Every profile that exists, so that a list cannot name one that does not. */
+  readonly profiles: readonly string[];
 }
 
 /** Reads a requirements table. Throws {@link PolicyError}; read-only must always be allowed. */
@@ -51,18 +54,49 @@ export function readCeiling(value: unknown, facts: CeilingFacts): Ceiling {
   );
   const allowedModes = here?.allowed_sandbox_modes ?? table.allowed_sandbox_modes;
   if (allowedModes !== undefined && !allowedModes.includes("read-only")) {
-    throw new PolicyError(
-      "malformed",
-      `Cannot read "${facts.source}.allowed_sandbox_modes": found ${JSON.stringify(allowedModes)}, expected it to include "read-only"`,
-    );
+    const what = `found ${JSON.stringify(allowedModes)}, expected it to include "read-only"`;
+    throw ceilingError(facts, "allowed_sandbox_modes", what);
   }
   const profiles = table.allowed_permission_profiles;
+  const defaultProfile = defaultOf(table, facts);
   return {
     source: facts.source,
     ...(allowedModes && { allowedModes }),
     ...(profiles && { allowedProfiles: profiles }),
+    ...(defaultProfile !== undefined && { defaultProfile }),
     denies: (table.permissions?.filesystem?.deny_read ?? []).map((text) => forcedDeny(text, facts)),
   };
+}
+
+/** A list of profiles needs a default that it allows; the two built-in ones bring theirs. */
+function defaultOf(table: z.output<typeof Requirements>, facts: CeilingFacts): string | undefined {
+  const { allowed_permission_profiles: allowed, default_permissions: chosen } = table;
+  if (allowed === undefined) {
+    if (chosen === undefined) return undefined;
+    throw ceilingError(facts, "default_permissions", "no allowed_permission_profiles beside it");
+  }
+  const stranger = Object.keys(allowed).find((id) => !facts.profiles.includes(id));
+  if (stranger !== undefined) {
+    throw ceilingError(
+      facts,
+      "allowed_permission_profiles",
+      `profile "${stranger}" does not exist`,
+    );
+  }
+  const implied = allowed[":workspace"] && allowed[":read-only"] ? ":workspace" : undefined;
+  const id = chosen ?? implied;
+  if (id === undefined || allowed[id] !== true) {
+    throw ceilingError(
+      facts,
+      "default_permissions",
+      `${id ?? "nothing"} is not an allowed profile`,
+    );
+  }
+  return id;
+}
+
+function ceilingError({ source }: CeilingFacts, member: string, what: string): PolicyError {
+  return new PolicyError("malformed", `Cannot read "${source}.${member}": ${what}`);
 }
 
 function forcedDeny(text: string, { folder }: CeilingFacts): Entry {

@@ -21,7 +21,7 @@ export const ExecProfile = profileSchema(spelling).meta({
   description: "What is allowed, with paths as URIs.",
 });
 
-const roots = z.array(PathUri).default([]);
+const roots = z.array(PathUri).prefault([]);
 
 const SETTINGS = {
   windowsSandboxLevel: z.enum(["disabled", "restricted-token", "elevated", "mxc"]),

@@ -16,7 +16,11 @@ import { PolicyError } from "../policy-error.ts";
 import type { PermissionProfile } from "../profile/permission-profile.ts";
 import type { SandboxPolicy } from "../profile/sandbox-policy.ts";
 import { readShape } from "../read-shape.ts";
-import { readCanonicalProfile, writeCanonicalProfile } from "./canonical-profile.ts";
+import {
+  CanonicalProfile,
+  readCanonicalProfile,
+  writeCanonicalProfile,
+} from "./canonical-profile.ts";
 import { readKebabPolicy, writeKebabPolicy } from "./kebab-policy.ts";
 import type { Extension } from "./profile-schema.ts";
 import { refuseRestrictiveMembers } from "./refuse-restrictive-members.ts";
@@ -35,13 +39,22 @@ export interface SandboxState {
   readonly useMxc?: boolean;
 }
 
-const StateWire = z.object({
-  permissionProfile: z.unknown().optional(),
-  sandboxPolicy: z.unknown().optional(),
+const MEMBERS = {
   sandboxCwd: z.string().transform(asTransform(parseCwd)),
   codexLinuxSandboxExe: z.string().nullish(),
   useLegacyLandlock: z.boolean().default(false),
   useMxc: z.boolean().optional(),
+} as const;
+
+/** The published shape of a state; the reader also takes the older policy members. */
+export const SandboxStateWire = z
+  .object({ permissionProfile: CanonicalProfile, ...MEMBERS })
+  .meta({ id: "SandboxState", description: "The sandbox of one MCP tool call." });
+
+const StateWire = z.object({
+  permissionProfile: z.unknown().optional(),
+  sandboxPolicy: z.unknown().optional(),
+  ...MEMBERS,
 });
 
 /** Reads a state of any generation. There is no default: absent, empty and malformed throw. */

@@ -40,7 +40,7 @@ export type SandboxPolicy =
 /** How an object schema treats members it does not know: the published schema is open, the reader is strict. */
 type ObjectKind = typeof z.object | typeof z.strictObject;
 
-const roots = z.array(NativePath).default([]);
+const roots = z.array(NativePath).prefault([]);
 const flag = z.boolean().default(false);
 
 function readOnlyAccess(object: ObjectKind) {
@@ -48,12 +48,15 @@ function readOnlyAccess(object: ObjectKind) {
     .discriminatedUnion("type", [
       object({
         type: z.literal("restricted"),
-        includePlatformDefaults: z.boolean().default(true),
-        readableRoots: roots,
+        includePlatformDefaults: z
+          .boolean()
+          .default(true)
+          .meta({ description: "Also the folders a program needs to start." }),
+        readableRoots: roots.meta({ description: "What else may be read; nothing is implied." }),
       }),
       object({ type: z.literal("fullAccess") }),
     ])
-    .default({ type: "fullAccess" });
+    .prefault({ type: "fullAccess" });
 }
 
 /** The four policies of the seed, with every default as it has them. */
@@ -72,11 +75,11 @@ export function sandboxPolicySchema(object: ObjectKind) {
       }),
       object({
         type: z.literal("workspaceWrite"),
-        writableRoots: roots,
+        writableRoots: roots.meta({ description: "Writable beside the workspace roots." }),
         readOnlyAccess: readOnlyAccess(object),
         networkAccess: flag,
-        excludeTmpdirEnvVar: flag,
-        excludeSlashTmp: flag,
+        excludeTmpdirEnvVar: flag.meta({ description: "Keep `$TMPDIR` read-only." }),
+        excludeSlashTmp: flag.meta({ description: "Keep `/tmp` read-only." }),
       }),
     ])
     .meta({ id: "SandboxPolicy", description: "What the commands of a thread may touch." });

@@ -78,13 +78,18 @@ export class Caller {
     const onAbort = () => giveUp("cancelled");
     signal?.addEventListener("abort", onAbort, { once: true });
     const timer =
-      timeoutMs === undefined ? undefined : setTimeout(() => giveUp("timedOut"), timeoutMs);
+      timeoutMs === undefined
+        ? undefined
+        : setTimeout(() => giveUp("timedOut"), Math.min(timeoutMs, LONGEST_TIMER_MS));
     return () => {
       signal?.removeEventListener("abort", onAbort);
       clearTimeout(timer);
     };
   }
 }
+
+/** A longer delay would overflow and fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** What is sent is what the declaration describes: defaults filled in, unknown members gone. */
 export function checkParams<P extends z.ZodType>(

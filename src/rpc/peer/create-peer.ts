@@ -121,6 +121,16 @@ class TransportPeer<Context> implements Peer {
 
   #receive(incoming: Incoming): void {
     if (this.#over) return;
+    try {
+      this.#take(incoming);
+    } catch (fault) {
+      // Only code handed in can throw here. Without knowing how far it came, going on is a guess.
+      this.#options.log(fault);
+      this.#fail("a fault of this side");
+    }
+  }
+
+  #take(incoming: Incoming): void {
     const { transport, dialect } = this.#options;
     const limits = this.#limits.json;
     const arrival = readIncoming(incoming, { transport, dialect, limits });

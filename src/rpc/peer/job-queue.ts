@@ -13,7 +13,7 @@ export interface Job {
   readonly params?: unknown;
   /** Size while it waits, in characters. */
   readonly length: number;
-  /** Never rejects. */
+  /** A rejection frees the slot like any other end. */
   readonly run: () => Promise<void>;
 }
 
@@ -108,7 +108,7 @@ export class JobQueue {
     const schedule = this.#schedule;
     if (schedule.kind === "sequential" || method === undefined) return ORDINARY;
     if (schedule.control?.methods.has(method)) return { lane: "control", key: undefined };
-    return { lane: "ordinary", key: schedule.keyOf?.(method, params) };
+    return { lane: "ordinary", key: keyFor(schedule, method, params) };
   }
 
   #makeReady(placed: Placed): void {
@@ -138,13 +138,16 @@ export class JobQueue {
     if (key !== undefined) this.#atWork.add(key);
     const done = job.run();
     this.#events.left(job);
-    void done.then(() => {
-      this.#running[lane] -= 1;
-      if (key !== undefined) this.#release(key);
-      if (!this.busy) this.#change();
-      this.#start();
-      if (!this.busy) this.#events.idle();
-    });
+    const finish = () => this.#finish(placed);
+    void done.then(finish, finish);
+  }
+
+  #finish({ lane, key }: Placed): void {
+    this.#running[lane] -= 1;
+    if (key !== undefined) this.#release(key);
+    if (!this.busy) this.#change();
+    this.#start();
+    if (!this.busy) this.#events.idle();
   }
 
   #release(key: string): void {
@@ -152,6 +155,19 @@ export class JobQueue {
     const next = this.#behind.get(key)?.shift();
     if (next) this.#makeReady(next);
     else this.#behind.delete(key);
+  }
+}
+
+/** Params are a stranger's here. What `keyOf` cannot read, the method's own check will refuse. */
+function keyFor(
+  { keyOf }: Extract<Schedule, { kind: "concurrent" }>,
+  method: string,
+  params: unknown,
+): string | undefined {
+  try {
+    return keyOf?.(method, params);
+  } catch {
+    return undefined;
   }
 }
 

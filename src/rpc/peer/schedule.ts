@@ -6,7 +6,7 @@ export type Schedule =
       readonly kind: "concurrent";
       /** Most ordinary calls at work at once. */
       readonly limit: number;
-      /** Calls with the same key keep their order; `undefined` means no order. */
+      /** Calls with the same key keep their order; `undefined` means no order. Params are unchecked. */
       readonly keyOf?: (method: string, params: unknown) => string | undefined;
       readonly control?: ControlLane;
     };

@@ -53,7 +53,7 @@ class LineTransport implements Transport {
 
   open(receiver: Receiver): void {
     this.#inbox.open(receiver);
-    this.#input.on("data", (chunk: Buffer | string) => this.#read(Buffer.from(chunk)));
+    this.#input.on("data", (chunk: Buffer | string) => this.#read(bytesOf(chunk)));
     this.#input.on("end", () => this.#finish());
     this.#input.on("error", (error) => this.#fail(error.message));
     // A destroyed stream closes without an end.
@@ -115,6 +115,11 @@ class LineTransport implements Transport {
     for (const { accept } of this.#waiting) accept();
     this.#waiting.clear();
   }
+}
+
+/** A stream with an encoding set gives strings. */
+function bytesOf(chunk: Buffer | string): Buffer {
+  return typeof chunk === "string" ? Buffer.from(chunk) : chunk;
 }
 
 function closedError(): TransportError {

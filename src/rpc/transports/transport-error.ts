@@ -7,7 +7,11 @@ export type TransportErrorCode =
   /** The server answered the handshake with something other than an upgrade. */
   | "refused"
   /** The address is taken, by a live listener or by a file that is not ours to replace. */
-  | "addressInUse";
+  | "addressInUse"
+  /** The system refuses the address for another reason, such as a path that is too long. */
+  | "cannotBind";
+
+/** A connection or listener that cannot be had, or cannot go on. */
 
 export class TransportError extends Error {
   override readonly name = "TransportError";

@@ -32,7 +32,8 @@ export function answerPlain(
   response: ServerResponse,
   { route }: HttpGateOptions,
 ): void {
-  const { status, body = "" } = originReply(request) ?? route?.(request) ?? NO_UPGRADE;
+  const { status, body = "" } =
+    originReply(request) ?? orFailed(() => route?.(request)) ?? NO_UPGRADE;
   response.writeHead(status, { "content-type": "text/plain", connection: "close" });
   response.end(request.method === "HEAD" ? "" : body);
   request.resume();
@@ -44,7 +45,7 @@ export function refuseUpgrade(
   socket: Duplex,
   { authorize }: HttpGateOptions,
 ): boolean {
-  const reply = originReply(request) ?? authorizationReply(authorize?.(request));
+  const reply = originReply(request) ?? orFailed(() => authorizationReply(authorize?.(request)));
   if (!reply) return false;
   const body = Buffer.from(reply.body ?? "");
   const head = [
@@ -60,6 +61,15 @@ export function refuseUpgrade(
 
 function originReply(request: IncomingMessage): HttpReply | undefined {
   return request.headers.origin === undefined ? undefined : { status: 403 };
+}
+
+/** A hook that throws has not let anything through. */
+function orFailed(hook: () => HttpReply | undefined): HttpReply | undefined {
+  try {
+    return hook();
+  } catch {
+    return { status: 500 };
+  }
 }
 
 function authorizationReply(verdict: Authorization | undefined): HttpReply | undefined {

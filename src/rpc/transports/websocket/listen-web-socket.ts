@@ -8,7 +8,7 @@ import http, { type IncomingMessage } from "node:http";
 import net from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Transport } from "../transport.ts";
-import { TransportError } from "../transport-error.ts";
+import { bindError } from "./bind-error.ts";
 import { answerPlain, type HttpGateOptions, refuseUpgrade } from "./http-gate.ts";
 import { bindUnixSocket } from "./unix-socket.ts";
 import { type ListenAddress, webSocketUrl } from "./web-socket-address.ts";
@@ -59,10 +59,8 @@ async function bind(server: http.Server, address: ListenAddress): Promise<void> 
   if (address.kind === "unix") return bindUnixSocket(server, address.path);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const { host, port } = address;
-  server.once("error", (cause) => {
-    const what = `Cannot listen on "${webSocketUrl(address)}": ${cause.message}`;
-    reject(new TransportError("addressInUse", what, { cause }));
-  });
+  // Stays for good: a failed accept is an error event too, and must not end the process.
+  server.on("error", (cause) => reject(bindError(webSocketUrl(address), cause)));
   server.listen({ host, port }, resolve);
   await promise;
 }

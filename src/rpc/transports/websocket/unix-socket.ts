@@ -7,15 +7,13 @@
 import fs from "node:fs";
 import net from "node:net";
 import { TransportError } from "../transport-error.ts";
+import { bindError } from "./bind-error.ts";
 
 /** Binds `server` to `path` with mode 0600. Closing the server removes the file. */
 export async function bindUnixSocket(server: net.Server, path: string): Promise<void> {
   await removeStale(path);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once("error", (cause) => {
-    const what = `Cannot listen on "${path}": ${cause.message}`;
-    reject(new TransportError("addressInUse", what, { cause }));
-  });
+  server.on("error", (cause) => reject(bindError(path, cause)));
   // The file appears inside `listen`, which binds before it returns: with this
   // mask there is no moment in which another user could connect.
   const mask = process.umask(0o077);

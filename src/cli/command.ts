@@ -1,0 +1,35 @@
+/** What every command is made of, and what it sees of the world. */
+import type { ParseArgsOptionsConfig } from "node:util";
+
+/** The edges a command may touch; tests hand in their own. */
+export interface CliWorld {
+  out(text: string): void;
+  err(text: string): void;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly home: string;
+  readonly hostname: string;
+  readonly platform: string;
+}
+
+export type FlagValues = Readonly<Record<string, string | boolean | undefined>>;
+
+export interface Command {
+  readonly name: string;
+  /** One line for the list of commands. */
+  readonly summary: string;
+  /** The whole help text below the usage line. */
+  readonly help: string;
+  readonly usage: string;
+  readonly options: ParseArgsOptionsConfig;
+  /** Returns the exit status. */
+  run(
+    input: { readonly flags: FlagValues; readonly positionals: readonly string[] },
+    world: CliWorld,
+  ): Promise<number>;
+}
+
+/** The caller's mistake: printed as one sentence, exit 2. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}

@@ -1,0 +1,19 @@
+/**
+ * The first file that runs. It must load on any Node, so that an old one is told what is missing
+ * instead of failing on a word it does not know; everything else is imported after the check.
+ */
+import module from "node:module";
+
+const required = 24;
+const major = Number.parseInt(process.versions.node, 10);
+
+if (major < required) {
+  process.stderr.write(
+    `writ: Cannot start on Node.js ${process.versions.node}: expected version ${required} or newer\n`,
+  );
+  process.exitCode = 1;
+} else {
+  module.enableCompileCache();
+  const { runCli } = await import("./run-cli.ts");
+  process.exitCode = await runCli(process.argv.slice(2));
+}

@@ -1,0 +1,125 @@
+/**
+ * The flags that say which policy holds, shared by every command that needs one.
+ *
+ * Exactly one source counts. Two would have to be ranked, and nobody could say
+ * afterwards under which rules a command ran.
+ */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { ParseArgsOptionsConfig } from "node:util";
+import { type Config, chooseProfile, defaultProfile, readTomlFile } from "../config/index.ts";
+import {
+  namedProfile,
+  type PermissionProfile,
+  policyForMode,
+  profileOfPolicy,
+  readCamelPolicy,
+  readCanonicalProfile,
+  readProfileTable,
+  readSandboxState,
+  SandboxMode,
+  type SandboxState,
+} from "../policy/index.ts";
+import { JSON_LIMITS, readJson } from "../rpc/index.ts";
+import { type CliWorld, type FlagValues, UsageError } from "./command.ts";
+
+export const POLICY_OPTIONS = {
+  "sandbox-state-json": { type: "string" },
+  sandbox: { type: "string" },
+  "sandbox-policy": { type: "string" },
+  profile: { type: "string" },
+  cd: { type: "string", short: "C" },
+} as const satisfies ParseArgsOptionsConfig;
+
+export const POLICY_HELP = `  --sandbox MODE             ${SandboxMode.options.join(", ")}
+  --sandbox-policy JSON      a policy as thread/start takes it
+  --sandbox-state-json JSON  the state that a client sends with an MCP tool call
+  --profile NAME|FILE        a named profile, or a .toml or .json file with one
+  -C, --cd DIR               the folder the policy is meant for (default: the current one)
+`;
+
+/** The policy that was asked for, before it is bound to this host. */
+export interface AskedPolicy {
+  readonly profile: PermissionProfile;
+  readonly id?: string;
+  /** Roots the profile brings, beside the folder itself. */
+  readonly workspaceRoots: readonly string[];
+  /** What it may not exceed, and the file that made it untrusted. */
+  readonly within?: { readonly profile: PermissionProfile; readonly id: string };
+  readonly file?: string;
+  /** Set when the policy came with a client's state, which brings its own folder. */
+  readonly state?: SandboxState;
+}
+
+const SOURCES = ["sandbox-state-json", "sandbox", "sandbox-policy", "profile"] as const;
+
+/** Reads the one policy source that was given, else the configured default. */
+export function readPolicyFlags(flags: FlagValues, world: CliWorld, config: Config): AskedPolicy {
+  const given = SOURCES.filter((name) => flags[name] !== undefined);
+  const [source] = given;
+  if (given.length > 1) {
+    const names = given.map((name) => `--${name}`).join(" and ");
+    throw new UsageError(`Cannot choose a policy: found ${names}, expected one of them`);
+  }
+  if (source === undefined) return configuredDefault(world, config);
+  return readSource(source, String(flags[source]), world, config);
+}
+
+function readSource(
+  source: (typeof SOURCES)[number],
+  text: string,
+  ...[world, config]: [CliWorld, Config]
+): AskedPolicy {
+  switch (source) {
+    case "sandbox-state-json": {
+      const state = readSandboxState(parseJson(text));
+      return { profile: state.profile, workspaceRoots: [], state };
+    }
+    case "sandbox":
+      return plain(profileOfPolicy(policyForMode(parseMode(text))));
+    case "sandbox-policy":
+      return plain(profileOfPolicy(readCamelPolicy(parseJson(text))));
+    case "profile":
+      return /\.(toml|json)$|\//.test(text)
+        ? profileFile(path.resolve(world.cwd, text), world)
+        : chooseProfile(config, text, world.home);
+  }
+}
+
+function profileFile(file: string, world: CliWorld): AskedPolicy {
+  if (file.endsWith(".json")) return plain(readCanonicalProfile(parseJson(readText(file)), file));
+  const value = readTomlFile(file);
+  if (value === undefined) throw new UsageError(`Cannot read "${file}": there is no such file`);
+  const tables = new Map([[file, readProfileTable(value, file)]]);
+  return namedProfile(file, { tables, home: world.home });
+}
+
+function configuredDefault(world: CliWorld, config: Config): AskedPolicy {
+  const chosen = defaultProfile(config, world.home);
+  if (chosen !== undefined) return chosen;
+  const flags = SOURCES.map((name) => `--${name}`).join(", ");
+  throw new UsageError(`Cannot choose a policy: none was given, expected one of ${flags}`);
+}
+
+function plain(profile: PermissionProfile): AskedPolicy {
+  return { profile, workspaceRoots: [] };
+}
+
+function parseMode(text: string): SandboxMode {
+  const mode = SandboxMode.safeParse(text);
+  if (mode.success) return mode.data;
+  const expected = SandboxMode.options.join(", ");
+  throw new UsageError(`Cannot use mode "${text}": expected ${expected}`);
+}
+
+function parseJson(text: string): unknown {
+  return readJson(text, JSON_LIMITS);
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    throw new UsageError(`Cannot read "${file}": ${String(cause)}`, { cause });
+  }
+}

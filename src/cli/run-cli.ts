@@ -1,0 +1,93 @@
+/** Finds the command, parses its flags, and turns errors into sentences and exit codes. */
+import { readFileSync } from "node:fs";
+import os from "node:os";
+import { parseArgs } from "node:util";
+import { ConfigError } from "../config/index.ts";
+import { PolicyError } from "../policy/index.ts";
+import { JsonError } from "../rpc/index.ts";
+import { type CliWorld, type Command, type FlagValues, UsageError } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
+
+/** Runs one command line against the real process. */
+export function runCli(argv: readonly string[]): Promise<number> {
+  return runCliIn(argv, {
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    env: process.env,
+    cwd: process.cwd(),
+    home: os.homedir(),
+    hostname: os.hostname(),
+    platform: process.platform,
+  });
+}
+
+/** Runs one command line in a given world; the exit status is the answer. */
+export async function runCliIn(argv: readonly string[], world: CliWorld): Promise<number> {
+  const [name, ...rest] = argv;
+  if (name === "--version" || name === "-V") return print(world, `${version()}\n`);
+  if (name === undefined) {
+    world.err(overview());
+    return 2;
+  }
+  if (name === "--help" || name === "-h" || name === "help") return print(world, overview());
+  const command = COMMANDS.find((one) => one.name === name);
+  if (command === undefined) return fail(world, `Cannot run "${name}": there is no such command`);
+  if (rest.includes("--help") || rest.includes("-h")) return print(world, helpOf(command));
+  try {
+    return await command.run(parse(command, rest), world);
+  } catch (error) {
+    if (!isInputError(error)) throw error;
+    return fail(world, error.message, command);
+  }
+}
+
+function parse(command: Command, args: readonly string[]) {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: command.options,
+      allowPositionals: true,
+      strict: true,
+    });
+    return { flags: values as FlagValues, positionals };
+  } catch (cause) {
+    throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}
+
+function isInputError(error: unknown): error is Error {
+  return [UsageError, PolicyError, ConfigError, JsonError].some((known) => error instanceof known);
+}
+
+function fail(world: CliWorld, message: string, command?: Command): number {
+  world.err(`writ: ${message}\n`);
+  world.err(`Run: writ ${command ? `${command.name} ` : ""}--help\n`);
+  return 2;
+}
+
+function print(world: CliWorld, text: string): number {
+  world.out(text);
+  return 0;
+}
+
+function overview(): string {
+  const width = Math.max(...COMMANDS.map(({ name }) => name.length));
+  const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+  return `writ: one sandbox policy for every tool call of an agent's thread
+
+usage: writ COMMAND [options]
+
+${lines.join("\n")}
+
+Run: writ COMMAND --help
+`;
+}
+
+function helpOf(command: Command): string {
+  return `${command.summary}\n\nusage: writ ${command.usage}\n\n${command.help}`;
+}
+
+function version(): string {
+  const file = new URL("../../package.json", import.meta.url);
+  return JSON.parse(readFileSync(file, "utf8")).version;
+}

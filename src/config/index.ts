@@ -1,0 +1,5 @@
+/** Reads and layers configuration files. */
+export { type ChosenProfile, chooseProfile, defaultProfile } from "./choose-profile.ts";
+export { ConfigError, type ConfigErrorCode } from "./config-error.ts";
+export { type Config, type ConfigLayer, type ConfigPlaces, loadConfig } from "./load-config.ts";
+export { readTomlFile, type TomlTable } from "./read-toml-file.ts";

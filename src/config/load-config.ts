@@ -1,0 +1,115 @@
+/**
+ * Finds and layers the files a user, a project and an operator have written.
+ *
+ * The user's file (`$WRIT_HOME/config.toml`) may say anything. A project's
+ * (`writ.toml`) comes with the code an agent works on, so it is untrusted: it
+ * may define profiles, and using one requires that it only narrows. The
+ * operator's requirements bound both.
+ */
+import path from "node:path";
+import {
+  BUILT_IN_PROFILES,
+  type Ceiling,
+  type ProfileTable,
+  readCeiling,
+  readProfileTable,
+} from "../policy/index.ts";
+import { ConfigError } from "./config-error.ts";
+import { readTomlFile, type TomlTable } from "./read-toml-file.ts";
+
+export interface ConfigPlaces {
+  /** `$WRIT_HOME`. */
+  readonly writHome: string;
+  /** Where the search for `writ.toml` starts; folders above are looked at too. */
+  readonly folder: string;
+  /** The operator's requirements file. */
+  readonly requirements: string;
+  readonly hostname: string;
+}
+
+export interface ConfigLayer {
+  readonly file: string;
+  readonly defaultPermissions?: string;
+  readonly profiles: ReadonlyMap<string, ProfileTable>;
+}
+
+export interface Config {
+  readonly user: ConfigLayer;
+  readonly project: ConfigLayer | undefined;
+  readonly ceiling: Ceiling | undefined;
+}
+
+/** Loads every file there is. Throws on one that is broken, and on a name that two files define. */
+export function loadConfig(places: ConfigPlaces): Config {
+  const userFile = path.join(places.writHome, "config.toml");
+  const user = layerOf(userFile, readTomlFile(userFile) ?? {});
+  const project = findProject(places.folder);
+  for (const name of project?.profiles.keys() ?? []) {
+    if (!user.profiles.has(name)) continue;
+    const what = `"${user.file}" defines it too, expected a name of its own`;
+    throw new ConfigError(
+      "malformed",
+      `Cannot use profile "${name}" of "${project?.file}": ${what}`,
+    );
+  }
+  return { user, project, ceiling: findCeiling(places, user) };
+}
+
+function findProject(folder: string): ConfigLayer | undefined {
+  const file = path.join(folder, "writ.toml");
+  const table = readTomlFile(file);
+  if (table !== undefined) return layerOf(file, table);
+  const above = path.dirname(folder);
+  return above === folder ? undefined : findProject(above);
+}
+
+function findCeiling(places: ConfigPlaces, user: ConfigLayer): Ceiling | undefined {
+  const { requirements, hostname } = places;
+  const table = readTomlFile(requirements);
+  return (
+    table &&
+    readCeiling(table, {
+      source: requirements,
+      hostname,
+      folder: path.dirname(requirements),
+      profiles: [...BUILT_IN_PROFILES, ...user.profiles.keys()],
+    })
+  );
+}
+
+const KEYS = ["default_permissions", "permissions"];
+
+function layerOf(file: string, table: TomlTable): ConfigLayer {
+  const stranger = Object.keys(table).find((key) => !KEYS.includes(key));
+  if (stranger !== undefined) {
+    const what = `unknown key "${stranger}", expected ${KEYS.join(" or ")}`;
+    throw new ConfigError("malformed", `Cannot read "${file}": ${what}`);
+  }
+  const chosen = table.default_permissions;
+  if (chosen !== undefined && (typeof chosen !== "string" || chosen === "")) {
+    throw new ConfigError(
+      "malformed",
+      `Cannot read "${file}.default_permissions": expected a name`,
+    );
+  }
+  return {
+    file,
+    ...(chosen !== undefined && { defaultPermissions: chosen }),
+    profiles: profilesOf(file, table.permissions ?? {}),
+  };
+}
+
+function profilesOf(file: string, value: unknown): Map<string, ProfileTable> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new ConfigError("malformed", `Cannot read "${file}.permissions": expected a table`);
+  }
+  return new Map(
+    Object.entries(value).map(([name, table]) => {
+      if (name.startsWith(":")) {
+        const what = 'a name that starts with ":" is built in';
+        throw new ConfigError("malformed", `Cannot define "${name}" in "${file}": ${what}`);
+      }
+      return [name, readProfileTable(table, `${file}.permissions.${name}`)];
+    }),
+  );
+}
