@@ -10,13 +10,8 @@ export {
   type Notification,
   notification,
 } from "./declare/method.ts";
-export {
-  type Declaration,
-  declarationsOf,
-  type MethodTree,
-  type Protocol,
-  protocol,
-} from "./declare/protocol.ts";
+export { type Declaration, declarationsOf, type MethodTree } from "./declare/method-tree.ts";
+export { type Protocol, protocol } from "./declare/protocol.ts";
 export type { JsonSchema } from "./describe/json-schema.ts";
 export { protocolPage } from "./describe/protocol-page.ts";
 export { protocolSchema } from "./describe/protocol-schema.ts";
@@ -44,7 +39,7 @@ export { RPC_CODES, type RpcCode, RpcError, type WireError } from "./rpc-error.t
 export { RpcFailure, type RpcFailureCode } from "./rpc-failure.ts";
 export { type FaultLog, toWireError } from "./to-wire-error.ts";
 export { createLineTransport, type LineTransportOptions } from "./transports/line-transport.ts";
-export { createMemoryPair } from "./transports/memory-transport.ts";
+export { createMemoryPair } from "./transports/memory-pair.ts";
 export type { CloseReason, Incoming, Receiver, Transport } from "./transports/transport.ts";
 export { TransportError, type TransportErrorCode } from "./transports/transport-error.ts";
 export {
@@ -57,5 +52,6 @@ export {
   listenWebSocket,
   type WebSocketListener,
 } from "./transports/websocket/listen-web-socket.ts";
+export type { SocketFiles } from "./transports/websocket/socket-files.ts";
 export type { ListenAddress, WebSocketAddress } from "./transports/websocket/web-socket-address.ts";
 export type { WebSocketOptions } from "./transports/websocket/web-socket-transport.ts";

@@ -5,7 +5,7 @@
  * belongs to one connection is in the context it is called with.
  */
 import type { Handler, Handlers, IncomingCall } from "./declare/handlers.ts";
-import { type Declaration, isDeclaration, type MethodTree } from "./declare/protocol.ts";
+import { type Declaration, isDeclaration, type MethodTree } from "./declare/method-tree.ts";
 
 /** A call whose params are sound, before its handler runs. */
 export interface Admission<Context> {
@@ -30,7 +30,7 @@ export interface Router<Context> {
   find(kind: Declaration["kind"], name: string): Route<Context> | undefined;
 }
 
-export interface RouterOptions<T extends MethodTree, Context> {
+interface RouterOptions<T extends MethodTree, Context> {
   readonly methods: T;
   readonly handlers: Handlers<T, Context>;
   readonly admit?: Admit<Context>;

@@ -6,7 +6,7 @@
  */
 import type { z } from "zod";
 import type { Method, Notification } from "./method.ts";
-import type { MethodTree } from "./protocol.ts";
+import type { MethodTree } from "./method-tree.ts";
 
 /** One incoming call, as its handler sees it. */
 export interface IncomingCall {

@@ -1,12 +1,4 @@
-import type { Method, Notification } from "./method.ts";
-
-/** Either kind of declaration. */
-export type Declaration = Method | Notification;
-
-/** Declarations by the name programs use, grouped as deep as reads well: `process.start`. */
-export interface MethodTree {
-  readonly [key: string]: Declaration | MethodTree;
-}
+import { declarationsOf, type MethodTree } from "./method-tree.ts";
 
 /** Everything two sides may say to each other. */
 export interface Protocol<
@@ -25,18 +17,6 @@ export function protocol<ToServer extends MethodTree, ToClient extends MethodTre
 ): Protocol<ToServer, ToClient> {
   for (const tree of [declared.toServer, declared.toClient]) refuseDuplicates(declared.name, tree);
   return declared;
-}
-
-/** The declarations of a tree in the order they are written. */
-export function declarationsOf(tree: MethodTree): readonly Declaration[] {
-  return Object.values(tree).flatMap((node) =>
-    isDeclaration(node) ? [node] : declarationsOf(node),
-  );
-}
-
-/** Tells a leaf from a group. A group has no string `kind`, since its members are objects. */
-export function isDeclaration(node: Declaration | MethodTree): node is Declaration {
-  return typeof node.kind === "string";
 }
 
 function refuseDuplicates(protocolName: string, tree: MethodTree): void {

@@ -4,7 +4,8 @@
  * The page is derived from the JSON Schema document and not from the
  * declarations, so the two cannot disagree.
  */
-import { type Declaration, declarationsOf, type Protocol } from "../declare/protocol.ts";
+import { type Declaration, declarationsOf } from "../declare/method-tree.ts";
+import type { Protocol } from "../declare/protocol.ts";
 import { type JsonSchema, schemasUnder } from "./json-schema.ts";
 import { memberTable, tableRow } from "./member-table.ts";
 import { protocolSchema } from "./protocol-schema.ts";

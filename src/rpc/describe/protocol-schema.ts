@@ -7,20 +7,16 @@
  * `id` are shared in `$defs`.
  */
 import { z } from "zod";
-import {
-  type Declaration,
-  declarationsOf,
-  type MethodTree,
-  type Protocol,
-} from "../declare/protocol.ts";
+import { type Declaration, declarationsOf, type MethodTree } from "../declare/method-tree.ts";
+import type { Protocol } from "../declare/protocol.ts";
 import type { JsonSchema } from "./json-schema.ts";
-import { type Io, SharedDefs } from "./shared-defs.ts";
+import { type Io, SchemaDefs } from "./schema-defs.ts";
 
-export const DIRECTIONS = ["toServer", "toClient"] as const;
+const DIRECTIONS = ["toServer", "toClient"] as const;
 
 /** Describes every method of `protocol`. The same protocol always yields the same document. */
 export function protocolSchema(protocol: Protocol): JsonSchema {
-  const defs = new SharedDefs();
+  const defs = new SchemaDefs();
   const properties = Object.fromEntries(
     DIRECTIONS.map((direction) => [
       direction,
@@ -36,7 +32,7 @@ export function protocolSchema(protocol: Protocol): JsonSchema {
   });
 }
 
-function directionSchema(tree: MethodTree, direction: string, defs: SharedDefs): JsonSchema {
+function directionSchema(tree: MethodTree, direction: string, defs: SchemaDefs): JsonSchema {
   const methods = declarationsOf(tree).map((declaration) => {
     const at = `#/properties/${direction}/properties/${pointerPart(declaration.name)}`;
     return [declaration.name, methodSchema(declaration, at, defs)] as const;
@@ -44,7 +40,7 @@ function directionSchema(tree: MethodTree, direction: string, defs: SharedDefs):
   return { type: "object", properties: Object.fromEntries(methods) };
 }
 
-function methodSchema(declaration: Declaration, at: string, defs: SharedDefs): JsonSchema {
+function methodSchema(declaration: Declaration, at: string, defs: SchemaDefs): JsonSchema {
   const params = schemaOf(declaration.params, { io: "input", at: `${at}/properties/params`, defs });
   const result =
     declaration.kind === "request"
@@ -71,7 +67,7 @@ function methodSchema(declaration: Declaration, at: string, defs: SharedDefs): J
 interface Place {
   readonly io: Io;
   readonly at: string;
-  readonly defs: SharedDefs;
+  readonly defs: SchemaDefs;
 }
 
 function schemaOf(schema: z.ZodType, { io, at, defs }: Place): JsonSchema {

@@ -1,5 +1,5 @@
 import type { CallOptions, Client } from "../declare/handlers.ts";
-import { type Declaration, isDeclaration, type MethodTree } from "../declare/protocol.ts";
+import { type Declaration, isDeclaration, type MethodTree } from "../declare/method-tree.ts";
 import type { Peer } from "./peer.ts";
 
 /** Gives the declared methods as functions: `client.process.start(params)`. */

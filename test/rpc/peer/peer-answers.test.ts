@@ -1,10 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { jsonRpc2 } from "../../../src/rpc/index.ts";
+import {
+  createMemoryPair,
+  createPeer,
+  createRouter,
+  jsonRpc2,
+  type Transport,
+} from "../../../src/rpc/index.ts";
 import { campaign } from "../../support/campaign.ts";
 import { cancellable, lenientDialect } from "../support/dialects.ts";
-import { turn } from "../support/raw-wire.ts";
-import { rawSample } from "../support/sample-protocol.ts";
+import { RawWire, turn } from "../support/raw-wire.ts";
+import { rawSample, sample, serveSample } from "../support/sample-protocol.ts";
 
 describe("createPeer answering", () => {
   it("sends an RpcError as it is, with its data", async () => {
@@ -78,6 +84,29 @@ describe("createPeer answering", () => {
     expect(server.aborted).toEqual([]);
   });
 
+  it("goes on when the log itself throws", async () => {
+    const [near, far] = createMemoryPair();
+    const router = createRouter<typeof sample.toServer, undefined>({
+      methods: sample.toServer,
+      handlers: new Proxy({} as never, { get: () => () => raise() }),
+    });
+    const serve = { router, context: () => undefined };
+    createPeer({ transport: far, dialect: jsonRpc2, serve, log: raise });
+    const wire = new RawWire(near);
+    await wire.send({ id: 1, method: "version" });
+    expect(await wire.ask({ id: 2, method: "no such method" })).toMatchObject({ id: 2 });
+  });
+
+  it("does not answer the answer to its own malformed message", async () => {
+    const [near, far] = createMemoryPair();
+    const passed: string[] = [];
+    createPeer({ transport: spyOn(near, passed), dialect: jsonRpc2, log: raise });
+    serveSample(far);
+    await near.send("nonsense");
+    for (let n = 0; n < 20; n += 1) await turn();
+    expect(passed).toEqual([]);
+  });
+
   it("returns every id as it came", async () => {
     const ids = fc.oneof(fc.string({ unit: "binary" }), fc.maxSafeInteger());
     const { wire } = rawSample({ dialect: lenientDialect(() => 0) });
@@ -122,3 +151,23 @@ describe("createPeer answering", () => {
     expect(server.faults).toEqual([]);
   });
 });
+
+function raise(): never {
+  throw new Error("the log is full");
+}
+
+/** The same transport, with what is sent through it written down. */
+function spyOn(transport: Transport, passed: string[]): Transport {
+  return {
+    kind: transport.kind,
+    label: transport.label,
+    open: (receiver) => transport.open(receiver),
+    send: (text) => {
+      passed.push(text);
+      return transport.send(text);
+    },
+    pause: () => transport.pause(),
+    resume: () => transport.resume(),
+    close: (reason) => transport.close(reason),
+  };
+}

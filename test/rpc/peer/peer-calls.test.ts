@@ -108,6 +108,15 @@ describe("createPeer calling", () => {
     expect(await again).toEqual({ version: 2 });
   });
 
+  it("does not take a very long time-out for none at all", async () => {
+    const { client, wire } = askRaw();
+    const call = client.version(undefined, { timeoutMs: 2 ** 40 });
+    const { id } = await wire.next();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await wire.send({ id, result: { version: 1 } });
+    expect(await call).toEqual({ version: 1 });
+  });
+
   it("cancels with the caller's signal, and tells the other side where the dialect can", async () => {
     const { client, wire } = askRaw(cancellable(jsonRpc2));
     const stop = new AbortController();

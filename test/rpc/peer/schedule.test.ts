@@ -114,6 +114,16 @@ describe("Schedule", () => {
     expect(server.started).toEqual(["a", "b", "c"]);
   });
 
+  it("takes what the key function cannot read as a call without a key, and refuses it in turn", async () => {
+    const schedule: Schedule = { kind: "concurrent", limit: 1, keyOf };
+    const { wire } = rawSample({ dialect, schedule });
+    expect(await wire.ask({ id: 1, method: "hold" })).toMatchObject({ id: 1, error: {} });
+    expect(await wire.ask({ id: 2, method: "version", params: {} })).toMatchObject({
+      id: 2,
+      result: {},
+    });
+  });
+
   it.each([0, -1, 1.5, Number.NaN])("refuses the limit %d", (limit) => {
     const { peer } = rawSample();
     expect(() => peer.useSchedule({ kind: "concurrent", limit })).toThrow(

@@ -12,6 +12,7 @@ import {
   type Transport,
   type WebSocketListener,
 } from "../../../src/rpc/index.ts";
+import { strictDialect } from "../support/dialects.ts";
 import { RawWire } from "../support/raw-wire.ts";
 import { sample, serveSample } from "../support/sample-protocol.ts";
 import { readFrames } from "../support/web-socket-frames.ts";
@@ -117,6 +118,25 @@ describe("listenWebSocket", () => {
     const transport = await connect(url, { headers: { authorization: "Bearer t" } });
     transport.open({ message() {}, closed() {} });
     transport.close();
+  });
+
+  it("fails closed when a hook throws", async () => {
+    const hook = () => {
+      throw new Error("hook");
+    };
+    const { url } = await listen({ route: hook, authorize: hook });
+    expect(await get(`${url}/readyz`)).toEqual({ status: 500, body: "" });
+    expect(await upgradeStatus(url)).toEqual({ status: 500, body: "" });
+  });
+
+  it("closes without a code where the dialect closes", async () => {
+    const { url } = await listen({
+      accept: (transport) => void serveSample(transport, { dialect: strictDialect }),
+    });
+    const socket = new WebSocket(url);
+    await once(socket, "open");
+    socket.send(JSON.stringify({ method: "no such notification" }));
+    expect(await once(socket, "close")).toEqual([1005, Buffer.alloc(0)]);
   });
 
   it.each([

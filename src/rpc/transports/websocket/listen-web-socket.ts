@@ -9,8 +9,8 @@ import net from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Transport } from "../transport.ts";
 import { bindError } from "./bind-error.ts";
+import { bindUnixSocket } from "./bind-unix-socket.ts";
 import { answerPlain, type HttpGateOptions, refuseUpgrade } from "./http-gate.ts";
-import { bindUnixSocket } from "./unix-socket.ts";
 import { type ListenAddress, webSocketUrl } from "./web-socket-address.ts";
 import {
   createWebSocketTransport,
@@ -56,7 +56,7 @@ function accept(socket: WebSocket, request: IncomingMessage, options: ListenOpti
 }
 
 async function bind(server: http.Server, address: ListenAddress): Promise<void> {
-  if (address.kind === "unix") return bindUnixSocket(server, address.path);
+  if (address.kind === "unix") return bindUnixSocket(server, address);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const { host, port } = address;
   // Stays for good: a failed accept is an error event too, and must not end the process.

@@ -4,14 +4,17 @@
  * A file left behind by a process that died is replaced; a socket that somebody
  * answers on, and a file that is no socket, are never touched.
  */
-import fs from "node:fs";
 import net from "node:net";
 import { TransportError } from "../transport-error.ts";
 import { bindError } from "./bind-error.ts";
+import type { SocketFiles } from "./socket-files.ts";
 
 /** Binds `server` to `path` with mode 0600. Closing the server removes the file. */
-export async function bindUnixSocket(server: net.Server, path: string): Promise<void> {
-  await removeStale(path);
+export async function bindUnixSocket(
+  server: net.Server,
+  { path, files }: { readonly path: string; readonly files: SocketFiles },
+): Promise<void> {
+  await removeStale(path, files);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.on("error", (cause) => reject(bindError(path, cause)));
   // The file appears inside `listen`, which binds before it returns: with this
@@ -23,17 +26,17 @@ export async function bindUnixSocket(server: net.Server, path: string): Promise<
     process.umask(mask);
   }
   await promise;
-  fs.chmodSync(path, 0o600);
+  files.setMode(path, 0o600);
 }
 
-async function removeStale(path: string): Promise<void> {
-  const before = fs.lstatSync(path, { throwIfNoEntry: false });
+async function removeStale(path: string, files: SocketFiles): Promise<void> {
+  const before = files.look(path);
   if (!before) return;
-  if (!before.isSocket()) throw taken(path, "the path is not a socket");
+  if (!before.isSocket) throw taken(path, "the path is not a socket");
   if (await answers(path)) throw taken(path, "another process is listening");
   // Only what was probed: somebody may have bound the path in the meantime.
-  const now = fs.lstatSync(path, { throwIfNoEntry: false });
-  if (now && now.ino === before.ino) fs.unlinkSync(path);
+  const now = files.look(path);
+  if (now?.identity === before.identity) files.remove(path);
 }
 
 function taken(path: string, why: string): TransportError {

@@ -13,7 +13,7 @@ const DEFS = "#/$defs/";
 /** Stands behind the name of a result form until all forms are known. */
 const MARK = "@output";
 
-export class SharedDefs {
+export class SchemaDefs {
   readonly #forms: Record<Io, Map<string, JsonSchema>> = { input: new Map(), output: new Map() };
 
   /** Takes the `$defs` of `schema`, which will stand at `at`, and returns the rest of it. */

@@ -12,6 +12,7 @@ import {
   type WebSocketListener,
 } from "../../../src/rpc/index.ts";
 import { sample, serveSample } from "../support/sample-protocol.ts";
+import { socketFiles } from "../support/socket-files.ts";
 
 let folder = "";
 let file = "";
@@ -19,7 +20,8 @@ const listeners: WebSocketListener[] = [];
 
 async function listen(): Promise<WebSocketListener> {
   const accept = (transport: Parameters<typeof serveSample>[0]) => void serveSample(transport);
-  const listener = await listenWebSocket({ address: { kind: "unix", path: file }, accept });
+  const address = { kind: "unix", path: file, files: socketFiles } as const;
+  const listener = await listenWebSocket({ address, accept });
   listeners.push(listener);
   return listener;
 }
@@ -83,6 +85,29 @@ describe("listenWebSocket on a socket file", () => {
     fs.writeFileSync(file, "precious");
     await expect(listen()).rejects.toMatchObject({ code: "addressInUse" });
     expect(fs.readFileSync(file, "utf8")).toBe("precious");
+  });
+
+  it("says that a path is too long to bind", async () => {
+    file = path.join(folder, "x".repeat(200));
+    await expect(listen()).rejects.toMatchObject({ code: "cannotBind" });
+  });
+
+  it("does not remove a socket that was bound while it looked", async () => {
+    leaveStale();
+    let looks = 0;
+    const files = {
+      ...socketFiles,
+      look: () => {
+        looks += 1;
+        return { isSocket: true, identity: `${looks}` };
+      },
+      remove: () => {
+        throw new Error("removed");
+      },
+    };
+    const address = { kind: "unix", path: file, files } as const;
+    const listening = listenWebSocket({ address, accept() {} });
+    await expect(listening).rejects.toMatchObject({ code: "addressInUse" });
   });
 
   it("says that nobody is there", async () => {

@@ -1,0 +1,16 @@
+/** `npm run bench [NAME…]`: runs the named benchmarks, or all of them. */
+import { policyBench } from "./policy.ts";
+
+const BENCHES: Readonly<Record<string, () => void>> = { policy: policyBench };
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.find((name) => !Object.hasOwn(BENCHES, name));
+if (unknown !== undefined) {
+  const known = Object.keys(BENCHES).join(", ");
+  process.stderr.write(`Cannot run benchmark "${unknown}": expected ${known}\n`);
+  process.exitCode = 2;
+} else {
+  for (const [name, bench] of Object.entries(BENCHES)) {
+    if (wanted.length === 0 || wanted.includes(name)) bench();
+  }
+}
