@@ -33,9 +33,9 @@ export const POLICY_OPTIONS = {
 
 export const POLICY_HELP = `  --sandbox MODE             ${SandboxMode.options.join(", ")}
   --sandbox-policy JSON      a policy as thread/start takes it
-  --sandbox-state-json JSON  the state that a client sends with an MCP tool call
-  --profile NAME|FILE        a named profile, or a .toml or .json file with one
-  -C, --cd DIR               the folder the policy is meant for (default: the current one)
+  --sandbox-state-json JSON  the state a client sends with an MCP call
+  --profile NAME|FILE        a named profile, or a .toml or .json file
+  -C, --cd DIR               the folder the policy is meant for (default: .)
 `;
 
 /** The policy that was asked for, before it is bound to this host. */

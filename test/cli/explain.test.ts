@@ -1,0 +1,212 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { runCliIn } from "../../src/cli/run-cli.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+interface Run {
+  readonly status: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function writ(
+  args: readonly string[],
+  folder = "/repo",
+  writHome = "/nowhere",
+): Promise<Run> {
+  const printed = { out: "", err: "" };
+  const status = await runCliIn(args, {
+    out: (text) => {
+      printed.out += text;
+    },
+    err: (text) => {
+      printed.err += text;
+    },
+    env: { WRIT_HOME: writHome, TMPDIR: "/var/tmp/me" },
+    cwd: folder,
+    home: "/home/me",
+    hostname: "host",
+    platform: "linux",
+  });
+  return { status, ...printed };
+}
+
+async function accesses(args: readonly string[], folder?: string, writHome?: string) {
+  const { out, err } = await writ(["explain", "--json", ...args], folder, writHome);
+  expect(err).toBe("");
+  const list: { path: string; access: string }[] = JSON.parse(out);
+  return Object.fromEntries(list.map(({ path: one, access }) => [one, access]));
+}
+
+describe("writ explain", () => {
+  it("prints access and deciding rule for each path", async () => {
+    const { out, status } = await writ([
+      "explain",
+      "--sandbox",
+      "workspace-write",
+      "src",
+      ".envrc",
+    ]);
+    expect(status).toBe(0);
+    expect(out).toContain("write  /repo/src\n");
+    expect(out).toContain('":workspace_roots" = "write"');
+    expect(out).toContain("read   /repo/.envrc\n");
+    expect(out).toContain('protected name ".envrc"');
+  });
+
+  it("prints an array of path, access, rule and reason with --json", async () => {
+    const { out } = await writ(["explain", "--json", "--sandbox", "read-only", "a"]);
+    expect(JSON.parse(out)).toEqual([
+      {
+        path: "/repo/a",
+        access: "read",
+        rule: '":root" = "read"',
+        reason: expect.stringContaining('"/"'),
+      },
+    ]);
+  });
+
+  it("binds to the folder of -C and resolves paths against it", async () => {
+    expect(
+      await accesses(["-C", "/other", "--sandbox", "workspace-write", "x", "/repo/y"]),
+    ).toEqual({
+      "/other/x": "write",
+      "/repo/y": "read",
+    });
+  });
+
+  it("takes the folder from a client's state", async () => {
+    const fixtures = JSON.parse(readFileSync("test/fixtures/mcp-sandbox-state.json", "utf8"));
+    const state = JSON.stringify(fixtures["mode-workspace-write#1"].state);
+    const ws = "/srv/demo/mode-workspace-write/ws";
+    expect(
+      await accesses(["--sandbox-state-json", state, `${ws}/a`, `${ws}/.git`, "/repo"]),
+    ).toEqual({
+      [`${ws}/a`]: "write",
+      [`${ws}/.git`]: "read",
+      "/repo": "read",
+    });
+  });
+
+  it("means restricted reads", async () => {
+    const policy = { type: "readOnly", access: { type: "restricted", readableRoots: ["/data"] } };
+    const args = ["--sandbox-policy", JSON.stringify(policy), "/data/x", "/repo/x", "/usr/bin"];
+    expect(await accesses(args)).toEqual({
+      "/data/x": "read",
+      "/repo/x": "deny",
+      "/usr/bin": "read",
+    });
+  });
+
+  it("reads a profile from a file, TOML or JSON", async () => {
+    const folder = temporaryFolder({
+      "tight.toml": 'extends = ":read-only"\n[filesystem]\n"/srv/keys" = "deny"',
+      "none.json":
+        '{"type":"managed","file_system":{"type":"restricted","entries":[]},"network":"restricted"}',
+    });
+    const of = (file: string) =>
+      accesses(["--profile", path.join(folder, file), "/srv/keys", "/srv/x"]);
+    expect(await of("tight.toml")).toEqual({ "/srv/keys": "deny", "/srv/x": "read" });
+    expect(await of("none.json")).toEqual({ "/srv/keys": "deny", "/srv/x": "deny" });
+  });
+
+  it("uses named profiles, with extends, and the configured default", async () => {
+    const home = temporaryFolder({
+      "config.toml": `default_permissions = "dev"
+[permissions.dev]
+extends = ":workspace"
+[permissions.dev.filesystem]
+"~/notes" = "read"
+[permissions.dev.filesystem.":workspace_roots"]
+"**/*.env" = "deny"`,
+    });
+    expect(await accesses(["a/b.env", "c", "/home/me/notes/n"], "/repo", home)).toEqual({
+      "/repo/a/b.env": "deny",
+      "/repo/c": "write",
+      "/home/me/notes/n": "read",
+    });
+  });
+
+  it("lets a project file narrow", async () => {
+    const folder = temporaryFolder({ "writ.toml": '[permissions.p]\nextends = ":read-only"' });
+    expect(await accesses(["--profile", "p", "x"], folder)).toEqual({ [`${folder}/x`]: "read" });
+  });
+
+  it.each([
+    ["write elsewhere", '[permissions.p.filesystem]\n"/etc" = "write"', /grants write on "\/etc"/],
+    [
+      "add a root",
+      '[permissions.p]\nextends = ":workspace"\n[permissions.p.workspace_roots]\n"/opt" = true',
+      /grants write on "\/opt"/,
+    ],
+    [
+      "reopen a protected name",
+      '[permissions.p]\nextends = ":workspace"\n[permissions.p.filesystem.":workspace_roots"]\n".git" = "write"',
+      /\.git/,
+    ],
+    [
+      "open the network",
+      '[permissions.p]\nextends = ":read-only"\n[permissions.p.network]\nenabled = true',
+      /network/,
+    ],
+  ])("refuses a project file that would %s", async (_, text, message) => {
+    const folder = temporaryFolder({ "writ.toml": text });
+    const { status, err, out } = await writ(["explain", "--profile", "p", "x"], folder);
+    expect({ status, out }).toEqual({ status: 2, out: "" });
+    expect(err).toMatch(message);
+    expect(err).toContain("may only narrow");
+  });
+
+  it.each([
+    ["no path", ["--sandbox", "read-only"], /no path/],
+    ["no policy", ["x"], /none was given/],
+    [
+      "two policies",
+      ["--sandbox", "read-only", "--profile", ":workspace", "x"],
+      /expected one of them/,
+    ],
+    ["an unknown mode", ["--sandbox", "readonly", "x"], /expected read-only/],
+    ["an unknown flag", ["--sandboxx", "read-only", "x"], /--sandboxx/],
+    ["an unknown profile", ["--profile", "nope", "x"], /no such profile/],
+    ["a missing file", ["--profile", "./nope.toml", "x"], /no such file/],
+    ["an empty state", ["--sandbox-state-json", "{}", "x"], /permissionProfile/],
+    ["no JSON", ["--sandbox-policy", "{", "x"], /Cannot/],
+    ["an empty argument", ["--sandbox-policy", "", "x"], /Cannot/],
+    [
+      "a key said twice",
+      ["--sandbox-policy", '{"type":"readOnly","type":"dangerFullAccess"}', "x"],
+      /type/,
+    ],
+    ["an unknown member", ["--sandbox-policy", '{"type":"readOnly","denied":[]}', "x"], /denied/],
+    ["a NUL in a path", ["--sandbox", "read-only", "a\0b"], /bytes no path has/],
+  ])("exits 2 with a sentence on %s", async (_, args, message) => {
+    const { status, out, err } = await writ(["explain", ...args]);
+    expect({ status, out }).toEqual({ status: 2, out: "" });
+    expect(err).toMatch(message);
+    expect(err).toMatch(/^writ: .+\nRun: writ explain --help\n$/);
+  });
+
+  it("shows control and direction characters of a path instead of sending them to the terminal", async () => {
+    const { out } = await writ(["explain", "--sandbox", "read-only", "a\u001b[2J\u202Eb\nc"]);
+    expect(out).toContain("a\\u{1b}[2J\\u{202e}b\\u{a}c");
+  });
+});
+
+describe("writ", () => {
+  it("lists its commands on --help, and on nothing with status 2", async () => {
+    expect(await writ(["--help"])).toMatchObject({ status: 0, err: "" });
+    expect(await writ([])).toMatchObject({ status: 2, out: "" });
+  });
+
+  it("refuses a command that does not exist", async () => {
+    expect(await writ(["frobnicate"])).toMatchObject({ status: 2, out: "" });
+  });
+
+  it("keeps every help text within a screen of 80 by 24", async () => {
+    const { out } = await writ(["explain", "--help"]);
+    const lines = out.split("\n");
+    expect(lines.length).toBeLessThanOrEqual(24);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import { type Config, chooseProfile, defaultProfile } from "../../src/config/index.ts";
+import { readProfileTable } from "../../src/policy/index.ts";
+
+interface Layers {
+  readonly user?: Readonly<Record<string, unknown>>;
+  readonly project?: Readonly<Record<string, unknown>>;
+  readonly userDefault?: string;
+  readonly projectDefault?: string;
+}
+
+function configOf({ user = {}, project, userDefault, projectDefault }: Layers): Config {
+  const layer = (file: string, tables: Readonly<Record<string, unknown>>, chosen?: string) => ({
+    file,
+    ...(chosen !== undefined && { defaultPermissions: chosen }),
+    profiles: new Map(
+      Object.entries(tables).map(([name, table]) => [name, readProfileTable(table, name)]),
+    ),
+  });
+  return {
+    user: layer("config.toml", user, userDefault),
+    project: project && layer("writ.toml", project, projectDefault),
+    ceiling: undefined,
+  };
+}
+
+describe("chooseProfile", () => {
+  it("trusts the user's own profiles", () => {
+    const chosen = chooseProfile(configOf({ user: { dev: {} } }), "dev", "/home/me");
+    expect(chosen).toMatchObject({ id: "dev", file: "config.toml" });
+    expect(chosen.within).toBeUndefined();
+  });
+
+  it("measures a project's profile against the user's default", () => {
+    const config = configOf({ user: { dev: {} }, userDefault: "dev", project: { tight: {} } });
+    expect(chooseProfile(config, "tight", "/home/me").within?.id).toBe("dev");
+  });
+
+  it("measures it against the workspace profile when the user chose none", () => {
+    const chosen = chooseProfile(configOf({ project: { tight: {} } }), "tight", "/home/me");
+    expect(chosen.within?.id).toBe(":workspace");
+  });
+
+  it("lets a project extend a profile of the user's", () => {
+    const config = configOf({
+      user: { dev: { filesystem: { "/srv": "read" } } },
+      project: { tight: { extends: "dev" } },
+    });
+    expect(chooseProfile(config, "tight", "/home/me").extends).toBe("dev");
+  });
+
+  it("does not let a user's profile extend a project's", () => {
+    const config = configOf({ user: { dev: { extends: "theirs" } }, project: { theirs: {} } });
+    expect(() => chooseProfile(config, "dev", "/home/me")).toThrow(/extends "theirs"/);
+  });
+
+  it("refuses a default of the user's that only the project defines", () => {
+    const config = configOf({ userDefault: "dev", project: { dev: {} } });
+    expect(() => chooseProfile(config, "dev", "/home/me")).toThrow(
+      expect.objectContaining({ code: "widens" }),
+    );
+  });
+
+  it("refuses a name that nothing defines", () => {
+    expect(() => chooseProfile(configOf({}), "dev", "/home/me")).toThrow(/no such profile/);
+  });
+});
+
+describe("defaultProfile", () => {
+  it("is nothing when no file chooses one", () => {
+    expect(defaultProfile(configOf({ user: { dev: {} } }), "/home/me")).toBeUndefined();
+  });
+
+  it("bounds what a project selects, built-in profiles included", () => {
+    const config = configOf({ project: {}, projectDefault: ":danger-full-access" });
+    expect(defaultProfile(config, "/home/me")).toMatchObject({
+      id: ":danger-full-access",
+      within: { id: ":workspace" },
+    });
+  });
+});

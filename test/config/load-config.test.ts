@@ -1,0 +1,86 @@
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { loadConfig } from "../../src/config/index.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+function load(files: Readonly<Record<string, string>>, folder = "project") {
+  const root = temporaryFolder(files);
+  return loadConfig({
+    writHome: path.join(root, "home"),
+    folder: path.join(root, folder),
+    requirements: path.join(root, "etc/requirements.toml"),
+    hostname: "build-1.example.com",
+  });
+}
+
+describe("loadConfig", () => {
+  it("has no profiles, no project and no ceiling where there are no files", () => {
+    const config = load({});
+    expect(config.user.profiles.size).toBe(0);
+    expect(config.project).toBeUndefined();
+    expect(config.ceiling).toBeUndefined();
+  });
+
+  it("reads the user's file and the nearest project file above the folder", () => {
+    const config = load(
+      {
+        "home/config.toml":
+          'default_permissions = "dev"\n[permissions.dev]\nextends = ":workspace"',
+        "project/writ.toml": '[permissions.tight]\nextends = ":read-only"',
+      },
+      "project/a/b",
+    );
+    expect(config.user.defaultPermissions).toBe("dev");
+    expect([...config.user.profiles.keys()]).toEqual(["dev"]);
+    expect([...(config.project?.profiles.keys() ?? [])]).toEqual(["tight"]);
+  });
+
+  it.each([
+    [
+      "a key it does not know",
+      'defualt_permissions = ":read-only"',
+      /unknown key "defualt_permissions"/,
+    ],
+    ["a default that is not a name", "default_permissions = 1", /default_permissions/],
+    ["profiles that are no table", "permissions = 3", /permissions/],
+    ["a name that is built in", '[permissions.":workspace"]', /built in/],
+    [
+      "an unknown key in a profile",
+      "[permissions.x]\nfilesytem = {}",
+      /unknown member "filesytem"/,
+    ],
+    ["text that is not TOML", "[permissions", /config\.toml:1:/],
+    ["a key said twice", 'default_permissions = "a"\ndefault_permissions = "b"', /config\.toml:2:/],
+  ])("refuses a file with %s", (_, text, message) => {
+    expect(() => load({ "home/config.toml": text })).toThrow(message);
+  });
+
+  it("refuses a profile that both files define", () => {
+    const files = { "home/config.toml": "[permissions.x]", "project/writ.toml": "[permissions.x]" };
+    expect(() => load(files)).toThrow(/defines it too/);
+  });
+
+  it("refuses a file that cannot be read, instead of going on without it", () => {
+    expect(() => load({ "home/config.toml/in-the-way": "" })).toThrow(
+      expect.objectContaining({ code: "unreadable" }),
+    );
+  });
+
+  it("reads the operator's requirements for this host", () => {
+    const config = load({
+      "etc/requirements.toml": `
+allowed_sandbox_modes = ["read-only"]
+[[remote_sandbox_config]]
+hostname_patterns = ["build-*.example.com"]
+allowed_sandbox_modes = ["read-only", "workspace-write"]
+[permissions.filesystem]
+deny_read = ["/srv/keys"]`,
+    });
+    expect(config.ceiling?.allowedModes).toEqual(["read-only", "workspace-write"]);
+    expect(config.ceiling?.denies).toHaveLength(1);
+  });
+
+  it("refuses requirements it does not understand: no ceiling would be the opposite of one", () => {
+    expect(() => load({ "etc/requirements.toml": "alowed_sandbox_modes = []" })).toThrow(/unknown/);
+  });
+});
