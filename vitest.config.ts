@@ -13,7 +13,14 @@ export default defineConfig({
         },
       },
       { test: { name: "contracts", include: ["test/contracts/**/*.test.ts"] } },
-      { test: { name: "interop", include: ["test/interop/**/*.test.ts"], testTimeout: 120_000 } },
+      {
+        test: {
+          name: "interop",
+          include: ["test/interop/**/*.test.ts"],
+          globalSetup: ["test/interop/support/install-codex.ts"],
+          testTimeout: 120_000,
+        },
+      },
     ],
   },
 });
