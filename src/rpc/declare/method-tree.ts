@@ -3,7 +3,7 @@ import type { Method, Notification } from "./method.ts";
 /** Either kind of declaration. */
 export type Declaration = Method | Notification;
 
-/** Declarations by the name programs use, grouped as deep as reads well: `process.start`. */
+/** Declarations by the name programs use, grouped as deep as reads well: `file.read`. */
 export interface MethodTree {
   readonly [key: string]: Declaration | MethodTree;
 }

@@ -2,8 +2,9 @@
  * Methods and notifications, declared once.
  *
  * A declaration is data: handlers, clients, JSON Schema and the protocol page
- * are derived from it. Schemas carry no transforms, because what is written on
- * the wire is the parsed value and the other side parses it again.
+ * are derived from it. Params of a request may transform: they are sent as given
+ * and parsed where they arrive. Results and notifications may not: they are
+ * parsed before they leave, so that nothing is sent that is not declared.
  */
 import { z } from "zod";
 

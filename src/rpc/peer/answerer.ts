@@ -42,7 +42,7 @@ export class Answerer<Context> {
     this.#open.add(entry);
     return () =>
       this.#answer(request, entry.stop.signal)
-        .catch((fault: unknown): ReplyOutcome => this.#refusal(fault))
+        .catch((fault: unknown): ReplyOutcome => this.#refusal(fault, entry.stop.signal))
         .finally(() => this.#open.delete(entry));
   }
 
@@ -58,7 +58,7 @@ export class Answerer<Context> {
     try {
       await this.#handle(route, { message, value: read.value, signal: entry.stop.signal });
     } catch (fault) {
-      log(fault);
+      if (!isObedience(fault, entry.stop.signal)) log(fault);
     } finally {
       this.#open.delete(entry);
     }
@@ -84,7 +84,7 @@ export class Answerer<Context> {
       const { problem, absent } = read;
       throw dialect.invalidParams({ method: message.method, problem, absent });
     }
-    if (signal.aborted) throw new RpcError("invalidRequest", "the request was cancelled");
+    signal.throwIfAborted();
     const value = await this.#handle(route, { message, value: read.value, signal });
     return { kind: "result", value: (route.declaration as Method).result.parse(value) };
   }
@@ -99,7 +99,15 @@ export class Answerer<Context> {
     return route.handle(call.value, context, { method, signal: call.signal });
   }
 
-  #refusal(fault: unknown): ReplyOutcome {
-    return { kind: "error", error: toWireError(fault, this.#options.log) };
+  #refusal(fault: unknown, signal: AbortSignal): ReplyOutcome {
+    const told = isObedience(fault, signal)
+      ? new RpcError("invalidRequest", "the request was cancelled", { cause: fault })
+      : fault;
+    return { kind: "error", error: toWireError(told, this.#options.log) };
   }
+}
+
+/** A handler that stopped because its signal told it to has no fault to log. */
+function isObedience(fault: unknown, signal: AbortSignal): boolean {
+  return signal.aborted && fault instanceof Error && fault.name === "AbortError";
 }

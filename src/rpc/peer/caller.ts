@@ -40,12 +40,13 @@ export class Caller {
     params: z.input<P>,
     options: CallOptions,
   ): Promise<z.output<R>> {
-    const checked = checkParams(method, params);
+    checkParams(method, params);
     if (options.signal?.aborted) throw failure("cancelled", method.name);
     const { id, answer } = this.#pending.open();
-    const request = { kind: "request", id, method: method.name, params: checked } as const;
+    const request = { kind: "request", id, method: method.name, params } as const;
     this.#options.send(request).catch((cause: unknown) => {
-      this.#pending.fail(id, failure("closed", method.name, { cause }));
+      const local = cause instanceof RpcFailure;
+      this.#pending.fail(id, local ? cause : failure("closed", method.name, { cause }));
     });
     this.#options.changed();
     const release = this.#watch(id, method.name, options);
@@ -91,7 +92,7 @@ export class Caller {
 /** A longer delay would overflow and fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** What is sent is what the declaration describes: defaults filled in, unknown members gone. */
+/** Refuses what the other side would refuse, and gives what the declaration describes. */
 export function checkParams<P extends z.ZodType>(
   { name, params: schema }: { readonly name: string; readonly params: P },
   params: z.input<P>,

@@ -2,7 +2,7 @@ import type { CallOptions, Client } from "../declare/handlers.ts";
 import { type Declaration, isDeclaration, type MethodTree } from "../declare/method-tree.ts";
 import type { Peer } from "./peer.ts";
 
-/** Gives the declared methods as functions: `client.process.start(params)`. */
+/** Gives the declared methods as functions: `client.file.read(params)`. */
 export function clientOf<T extends MethodTree>(methods: T, peer: Peer): Client<T> {
   const entries = Object.entries(methods).map(([key, node]) => [
     key,

@@ -81,8 +81,11 @@ class TransportPeer<Context> implements Peer {
 
   notify<P extends z.ZodType>(declared: Notification<P>, params: z.input<P>): Promise<void> {
     const sent = this.#sendNotification(declared, params);
-    // A producer that does not await must not end the process when a reader leaves.
-    sent.catch(() => {});
+    // A producer that does not await must not end the process when a reader leaves, but its
+    // own mistakes must not vanish either.
+    sent.catch((fault: unknown) => {
+      if (fault instanceof RpcFailure && fault.code !== "closed") this.#options.log(fault);
+    });
     return sent;
   }
 
@@ -115,7 +118,7 @@ class TransportPeer<Context> implements Peer {
     try {
       await this.#outbox.send({ kind: "notification", method, params: checked });
     } catch (cause) {
-      throw closedFailure(method, { cause });
+      throw cause instanceof RpcFailure ? cause : closedFailure(method, { cause });
     }
   }
 
@@ -125,8 +128,8 @@ class TransportPeer<Context> implements Peer {
       this.#take(incoming);
     } catch (fault) {
       // Only code handed in can throw here. Without knowing how far it came, going on is a guess.
-      this.#options.log(fault);
       this.#fail("a fault of this side");
+      this.#options.log(fault);
     }
   }
 

@@ -2,6 +2,7 @@ import type { RpcDialect } from "../dialect.ts";
 import type { ReplyOutcome } from "../message/read-message.ts";
 import type { RequestId } from "../message/request-id.ts";
 import { type OutgoingMessage, writeMessage } from "../message/write-message.ts";
+import { RpcFailure } from "../rpc-failure.ts";
 import { type FaultLog, toWireError } from "../to-wire-error.ts";
 import type { Transport } from "../transports/transport.ts";
 
@@ -25,12 +26,20 @@ export class Outbox {
 
   /** Settles when the transport took the bytes. The message is on its way before this returns. */
   async send(message: OutgoingMessage): Promise<void> {
-    await this.#push(writeMessage(message, this.#options.dialect));
+    await this.#push(this.#writeCall(message));
   }
 
   /** Never rejects: a reply that cannot be delivered has nobody left to tell. */
   async reply(id: RequestId | null, outcome: ReplyOutcome): Promise<void> {
     await this.#push(this.#writeReply(id, outcome)).catch(() => {});
+  }
+
+  #writeCall(message: OutgoingMessage): string {
+    try {
+      return writeMessage(message, this.#options.dialect);
+    } catch (cause) {
+      throw new RpcFailure("badParams", "Cannot send the params: they are not JSON", { cause });
+    }
   }
 
   #writeReply(id: RequestId | null, outcome: ReplyOutcome): string {

@@ -38,7 +38,6 @@ const BANS: readonly Ban[] = [
     names: /^(process|Date|performance|globalThis|crypto|Math\.random|random(UUID|Bytes|Int))$/,
     because: "policy is pure: the same request gives the same answer on every host",
   },
-  { layers: ["rpc"], modules: /^node:fs\b/, because: "rpc moves messages, it owns no files" },
   {
     layers: allBut("sandbox", "cli"),
     modules: /^node:(child_process|cluster)$/,

@@ -90,6 +90,18 @@ describe("back-pressure", () => {
     expect(server.faults).toEqual([]);
   });
 
+  it("begins to read again when a call is made while it does not", async () => {
+    const { wire, server, peer } = rawSample({ dialect, limits: { maxQueued: 4 } });
+    void wire.send(hold("a"));
+    for (let n = 0; n < 20; n += 1) void wire.send({ id: n, method: "version" });
+    await server.begun("a");
+    await settle();
+    const confirmed = peer.call(sample.toClient.confirm, { name: "n" });
+    const question = await wire.next();
+    void wire.send({ id: question.id, result: { name: "yes" } });
+    expect(await confirmed).toEqual({ name: "yes" });
+  });
+
   it("gives the connection up when it may neither stop reading nor hold more", async () => {
     const { wire, peer } = rawSample({ dialect, limits: { maxQueued: 4, maxQueuedUrgent: 8 } });
     await wire.ask({ id: "ask", method: "askBack", params: { name: "n" } });

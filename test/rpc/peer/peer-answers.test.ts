@@ -35,6 +35,12 @@ describe("createPeer answering", () => {
     },
   );
 
+  it("answers null for a handler that returns nothing", async () => {
+    const { wire } = rawSample();
+    const reply = await wire.ask({ id: 1, method: "fail", params: { how: "nothing" } });
+    expect(reply).toEqual({ jsonrpc: "2.0", id: 1, result: null });
+  });
+
   it("shows a server the experimental mark before the handler runs", async () => {
     const gated = rawSample({ gated: true });
     expect(await gated.wire.ask({ id: 1, method: "tryOut" })).toMatchObject({
@@ -73,6 +79,28 @@ describe("createPeer answering", () => {
     expect(await wire.next()).toMatchObject({ id: 1, result: { name: "a" } });
     expect(await wire.next()).toMatchObject({ id: "two", error: { code: -32600 } });
     expect(server).toMatchObject({ started: ["a"], aborted: ["a"] });
+  });
+
+  it("logs no fault of a handler that stops because it was told to", async () => {
+    const { wire, server } = rawSample({ dialect: cancellable(jsonRpc2) });
+    await wire.send({ id: 1, method: "fail", params: { how: "whenTold" } });
+    await server.begun("whenTold");
+    await wire.send({ method: "$/cancelRequest", params: { id: 1 } });
+    expect(await wire.next()).toMatchObject({
+      error: { code: -32600, message: "the request was cancelled" },
+    });
+    expect(server.faults).toEqual([]);
+  });
+
+  it("stops only the call that was named", async () => {
+    const schedule = { kind: "concurrent", limit: 2 } as const;
+    const { wire, server } = rawSample({ dialect: cancellable(jsonRpc2), schedule });
+    for (const id of [1, 2])
+      await wire.send({ id, method: "hold", params: { name: `call ${id}` } });
+    await server.begun("call 2");
+    await wire.send({ method: "$/cancelRequest", params: { id: 2 } });
+    expect(await wire.next()).toMatchObject({ id: 2 });
+    expect(server.aborted).toEqual(["call 2"]);
   });
 
   it("takes nothing for a cancellation in a dialect that has none", async () => {

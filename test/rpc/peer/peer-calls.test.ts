@@ -1,10 +1,13 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { z } from "zod";
 import {
   clientOf,
   createMemoryPair,
   createPeer,
   createRouter,
   jsonRpc2,
+  method,
+  notification,
   RpcError,
   RpcFailure,
 } from "../../../src/rpc/index.ts";
@@ -81,7 +84,39 @@ describe("createPeer calling", () => {
     expect(wire.unread).toBe(0);
   });
 
-  it("fills in defaults and drops unknown members before it sends", async () => {
+  it("logs the mistake of a producer that does not await", async () => {
+    const [near] = createMemoryPair();
+    const faults: unknown[] = [];
+    const peer = createPeer({ transport: near, dialect: jsonRpc2, log: (one) => faults.push(one) });
+    void peer.notify(sample.toClient.progress, { step: "one" as never });
+    await turn();
+    expect(faults).toEqual([failure("badParams")]);
+  });
+
+  it("says that params which are not JSON are the caller's mistake", async () => {
+    const [near] = createMemoryPair();
+    const peer = createPeer({ transport: near, dialect: jsonRpc2, log });
+    const params = z.unknown();
+    const call = peer.call(method("any", { summary: "", params, result: params }), { big: 1n });
+    await expect(call).rejects.toEqual(failure("badParams"));
+    const sent = peer.notify(notification("any", { summary: "", params }), { big: 1n });
+    await expect(sent).rejects.toEqual(failure("badParams"));
+  });
+
+  it("sends the params of a request as given, so that only the receiver transforms them", async () => {
+    const [near, far] = createMemoryPair();
+    const peer = createPeer({ transport: near, dialect: jsonRpc2, log });
+    const wire = new RawWire(far);
+    const doubled = z.object({ count: z.int().transform((count) => count * 2) });
+    const double = method("double", { summary: "Double", params: doubled, result: z.null() });
+    const call = peer.call(double, { count: 4 });
+    const { id, params } = await wire.next();
+    expect(params).toEqual({ count: 4 });
+    await wire.send({ id, result: null });
+    expect(await call).toBeNull();
+  });
+
+  it("fills in defaults and drops unknown members of a notification before it sends", async () => {
     const [near, far] = createMemoryPair();
     const peer = createPeer({ transport: near, dialect: jsonRpc2, log });
     const wire = new RawWire(far);
@@ -108,13 +143,14 @@ describe("createPeer calling", () => {
     expect(await again).toEqual({ version: 2 });
   });
 
-  it("does not take a very long time-out for none at all", async () => {
-    const { client, wire } = askRaw();
+  it("sets no timer longer than a timer can be, which would fire at once", async () => {
+    const timer = vi.spyOn(globalThis, "setTimeout");
+    const { client, peer } = askRaw();
     const call = client.version(undefined, { timeoutMs: 2 ** 40 });
-    const { id } = await wire.next();
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    await wire.send({ id, result: { version: 1 } });
-    expect(await call).toEqual({ version: 1 });
+    expect(timer).toHaveBeenCalledWith(expect.any(Function), 2 ** 31 - 1);
+    timer.mockRestore();
+    peer.close();
+    await expect(call).rejects.toEqual(failure("closed"));
   });
 
   it("cancels with the caller's signal, and tells the other side where the dialect can", async () => {

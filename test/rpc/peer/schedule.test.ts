@@ -114,6 +114,16 @@ describe("Schedule", () => {
     expect(server.started).toEqual(["a", "b", "c"]);
   });
 
+  it("returns to wire order when it goes back, wherever calls waited", async () => {
+    const schedule: Schedule = { kind: "concurrent", limit: 1, keyOf };
+    const { wire, server, peer } = rawSample({ dialect, schedule });
+    for (const name of ["x-1", "x-2", "y-1"]) await wire.send(hold(name));
+    await server.begun("x-1");
+    peer.useSchedule({ kind: "sequential" });
+    for (const name of ["x-1", "x-2", "y-1"]) server.release(name);
+    for (const id of ["x-1", "x-2", "y-1"]) expect(await wire.next()).toMatchObject({ id });
+  });
+
   it("takes what the key function cannot read as a call without a key, and refuses it in turn", async () => {
     const schedule: Schedule = { kind: "concurrent", limit: 1, keyOf };
     const { wire } = rawSample({ dialect, schedule });

@@ -36,7 +36,9 @@ export const sample = protocol({
     stop: method("stop", { summary: "A control call", params: Named, result: Named }),
     fail: method("fail", {
       summary: "Throw",
-      params: z.object({ how: z.enum(["rpc", "other", "badResult", "cycle"]) }),
+      params: z.object({
+        how: z.enum(["rpc", "other", "badResult", "cycle", "nothing", "whenTold"]),
+      }),
       result: z.unknown(),
     }),
     askBack: method("askBack", { summary: "Ask the asker", params: Named, result: Named }),
@@ -116,9 +118,12 @@ const handlers: Handlers<typeof sample.toServer, Context> = {
     server.release(name);
     return { name };
   },
-  fail: ({ how }) => {
+  fail: async ({ how }, { server }, { signal }) => {
+    if (how === "whenTold") await server.hold(how, signal);
+    signal.throwIfAborted();
     if (how === "rpc") throw new RpcError("conflict", "taken", { data: { by: "you" } });
     if (how === "other") throw new Error("secret text");
+    if (how === "nothing") return undefined;
     if (how === "badResult") return { big: 10n };
     const cycle: { self?: unknown } = {};
     cycle.self = cycle;

@@ -11,8 +11,8 @@ import {
   listenWebSocket,
   type WebSocketListener,
 } from "../../../src/rpc/index.ts";
+import { socketFiles } from "../../../src/rpc/transports/websocket/socket-files.ts";
 import { sample, serveSample } from "../support/sample-protocol.ts";
-import { socketFiles } from "../support/socket-files.ts";
 
 let folder = "";
 let file = "";
@@ -20,7 +20,7 @@ const listeners: WebSocketListener[] = [];
 
 async function listen(): Promise<WebSocketListener> {
   const accept = (transport: Parameters<typeof serveSample>[0]) => void serveSample(transport);
-  const address = { kind: "unix", path: file, files: socketFiles } as const;
+  const address = { kind: "unix", path: file } as const;
   const listener = await listenWebSocket({ address, accept });
   listeners.push(listener);
   return listener;
@@ -61,6 +61,15 @@ describe("listenWebSocket on a socket file", () => {
     await listen();
     expect(process.umask(mask)).toBe(0);
     expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it("is closed to others from the moment the file appears", async () => {
+    const mask = process.umask(0);
+    const files = { ...socketFiles, setMode() {} };
+    const address = { kind: "unix", path: file, files } as const;
+    listeners.push(await listenWebSocket({ address, accept() {} }));
+    process.umask(mask);
+    expect(fs.statSync(file).mode & 0o077).toBe(0);
   });
 
   it("removes the file when it closes", async () => {

@@ -51,6 +51,12 @@ describe("createLineTransport", () => {
     }
   });
 
+  it("counts a long line over the chunks it comes in", async () => {
+    const { input, closed } = open({ maxLineBytes: 8 });
+    for (const piece of ["1234", "5678", "9"]) input.write(piece);
+    expect(await closed).toMatchObject({ kind: "failed" });
+  });
+
   it("takes a line of exactly the limit, however it is cut", async () => {
     const { input, arrived, closed } = open({ maxLineBytes: 8 });
     for (const piece of ["1234", "5678", "\n12", "345678\n"]) input.write(piece);

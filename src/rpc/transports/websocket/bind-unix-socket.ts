@@ -7,12 +7,12 @@
 import net from "node:net";
 import { TransportError } from "../transport-error.ts";
 import { bindError } from "./bind-error.ts";
-import type { SocketFiles } from "./socket-files.ts";
+import { type SocketFiles, socketFiles } from "./socket-files.ts";
 
 /** Binds `server` to `path` with mode 0600. Closing the server removes the file. */
 export async function bindUnixSocket(
   server: net.Server,
-  { path, files }: { readonly path: string; readonly files: SocketFiles },
+  { path, files = socketFiles }: { readonly path: string; readonly files?: SocketFiles },
 ): Promise<void> {
   await removeStale(path, files);
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -1,10 +1,11 @@
 /**
  * The file operations that binding a socket path needs.
  *
- * This layer moves messages and owns no files, so whoever asks for a socket path
- * hands these in. They are synchronous: between looking and acting there is no
- * turn in which this process could do something else.
+ * They are synchronous: between looking and acting there is no turn in which
+ * this process could do something else. A test hands in its own to fail at will.
  */
+import fs from "node:fs";
+
 export interface SocketFiles {
   /** What is at `path` itself, links not followed; undefined when there is nothing. */
   look(path: string): SocketFileFacts | undefined;
@@ -17,3 +18,13 @@ export interface SocketFileFacts {
   /** Differs when the file was replaced: device and inode. */
   readonly identity: string;
 }
+
+/** The real file system. */
+export const socketFiles: SocketFiles = {
+  look(path) {
+    const found = fs.lstatSync(path, { throwIfNoEntry: false });
+    return found && { isSocket: found.isSocket(), identity: `${found.dev}:${found.ino}` };
+  },
+  remove: (path) => fs.unlinkSync(path),
+  setMode: (path, mode) => fs.chmodSync(path, mode),
+};

@@ -8,7 +8,7 @@ export type WebSocketAddress =
 /** Where a listener binds. Port 0 lets the system choose. */
 export type ListenAddress =
   | { readonly kind: "tcp"; readonly host: string; readonly port: number }
-  | { readonly kind: "unix"; readonly path: string; readonly files: SocketFiles };
+  | { readonly kind: "unix"; readonly path: string; readonly files?: SocketFiles };
 
 /** The URL of a bound address; IPv6 hosts are bracketed. */
 export function webSocketUrl({
