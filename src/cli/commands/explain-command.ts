@@ -17,7 +17,7 @@ export const explainCommand: Command = {
 Paths are taken as written: links are not followed. Without a policy flag the
 configured default_permissions holds. Exit status 2: bad input.
 
-example: writ explain --sandbox workspace-write src/main.ts .git/config /etc/passwd
+example: writ explain --sandbox workspace-write src .git/config /etc/passwd
 `,
   options: { ...POLICY_OPTIONS, json: { type: "boolean" } },
   async run({ flags, positionals }, world) {

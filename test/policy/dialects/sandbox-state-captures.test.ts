@@ -1,9 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  modeOfProfile,
-  readSandboxState,
-  writeSandboxState,
-} from "../../../src/policy/index.ts";
+import { modeOfProfile, readSandboxState, writeSandboxState } from "../../../src/policy/index.ts";
 import captures from "../../fixtures/mcp-sandbox-state.json" with { type: "json" };
 
 interface Capture {
@@ -12,7 +8,7 @@ interface Capture {
   readonly state: { readonly sandboxPolicy?: { readonly type: string } };
 }
 
-const all: [string, Capture][] = Object.entries(captures);
+const all = Object.entries<Capture>(captures);
 const generations: Readonly<Record<string, string>> = {
   "0.122.0": "G1",
   "0.140.0": "G2",

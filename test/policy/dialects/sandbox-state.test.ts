@@ -9,9 +9,17 @@ import {
 import { accesses, HOST, wireOf } from "../support/profiles.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
-const PROFILE = wireOf([[":root", "read"], ["/r/secret", "deny"]]);
+const PROFILE = wireOf([
+  [":root", "read"],
+  ["/r/secret", "deny"],
+]);
 const POLICY = { type: "danger-full-access" };
-const G1 = { sandboxPolicy: POLICY, sandboxCwd: "/r", codexLinuxSandboxExe: null, useLegacyLandlock: false };
+const G1 = {
+  sandboxPolicy: POLICY,
+  sandboxCwd: "/r",
+  codexLinuxSandboxExe: null,
+  useLegacyLandlock: false,
+};
 const G2 = { ...G1, permissionProfile: PROFILE };
 const G3 = {
   permissionProfile: PROFILE,
@@ -69,10 +77,18 @@ describe("readSandboxState", () => {
     ["a list", [], "sandboxState.permissionProfile"],
     ["an empty object", {}, "sandboxState.permissionProfile"],
     ["neither profile nor policy", { sandboxCwd: "/r" }, "sandboxState.permissionProfile"],
-    ["an undefined profile", { permissionProfile: undefined, sandboxCwd: "/r" }, "permissionProfile"],
+    [
+      "an undefined profile",
+      { permissionProfile: undefined, sandboxCwd: "/r" },
+      "permissionProfile",
+    ],
     ["a null profile", { ...G3, permissionProfile: null }, 'permissionProfile": found null'],
     ["a null profile beside a policy", { ...G2, permissionProfile: null }, "permissionProfile"],
-    ["a null policy beside a profile", { ...G2, sandboxPolicy: null }, 'sandboxPolicy": found null'],
+    [
+      "a null policy beside a profile",
+      { ...G2, sandboxPolicy: null },
+      'sandboxPolicy": found null',
+    ],
     ["a profile of unknown type", { ...G3, permissionProfile: { type: "open" } }, '"open"'],
     ["a policy in camel case", { ...G1, sandboxPolicy: { type: "readOnly" } }, '"readOnly"'],
     ["a malformed policy beside a profile", { ...G2, sandboxPolicy: {} }, "sandboxPolicy.type"],

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import {
   accessTo,
+  parseAbsolutePath as at,
   bindProfile,
   modeOfProfile,
-  parseAbsolutePath as at,
   policyOfProfile,
   readCanonicalProfile,
   uriOfNative,
@@ -42,7 +42,11 @@ describe("access by entries", () => {
     ],
     [
       "case 2: write beats read on one path",
-      [[":root", "read"], ["/r/a", "write"], ["/r/a", "read"]],
+      [
+        [":root", "read"],
+        ["/r/a", "write"],
+        ["/r/a", "read"],
+      ],
       { "/r/a": "write" },
     ],
     [
@@ -54,38 +58,64 @@ describe("access by entries", () => {
     ["case 5: denies what no entry covers", [["/r", "read"]], { "/r": "read", "/s": "deny" }],
     [
       "case 6: compares whole names, not text",
-      [[":root", "read"], ["/r/a", "write"]],
+      [
+        [":root", "read"],
+        ["/r/a", "write"],
+      ],
       { "/r/a/f": "write", "/r/ab/f": "read" },
     ],
     [
       "case 7: minds the case of names",
-      [[":root", "read"], ["/r/dir", "write"]],
+      [
+        [":root", "read"],
+        ["/r/dir", "write"],
+      ],
       { "/r/dir/f": "write", "/r/Dir/f": "read" },
     ],
     [
       "case 8: folds .. in an entry",
-      [[":root", "read"], ["/r/a/../b", "write"]],
+      [
+        [":root", "read"],
+        ["/r/a/../b", "write"],
+      ],
       { "/r/b": "write", "/r/a": "read" },
     ],
     ["case 9: drops a trailing slash", [["/r/b/", "write"]], { "/r/b": "write", "/r": "deny" }],
     [
       "case 14: reopens a writable child under a denied folder",
-      [[":root", "read"], ["/r/d", "deny"], ["/r/d/w", "write"]],
+      [
+        [":root", "read"],
+        ["/r/d", "deny"],
+        ["/r/d/w", "write"],
+      ],
       { "/r/d": "deny", "/r/d/x": "deny", "/r/d/w/f": "write" },
     ],
     [
       "case 15: reads what read reopens inside deny, which Codex on Linux keeps hidden",
-      [[":root", "read"], ["/r/d", "deny"], ["/r/d/doc", "read"]],
+      [
+        [":root", "read"],
+        ["/r/d", "deny"],
+        ["/r/d/doc", "read"],
+      ],
       { "/r/d": "deny", "/r/d/doc/f": "read" },
     ],
     [
       "case 16: alternates write, read, write and deny down one path",
-      [["/r/a", "write"], ["/r/a/b", "read"], ["/r/a/b/c", "write"], ["/r/a/b/c/d", "deny"]],
+      [
+        ["/r/a", "write"],
+        ["/r/a/b", "read"],
+        ["/r/a/b/c", "write"],
+        ["/r/a/b/c/d", "deny"],
+      ],
       { "/r/a": "write", "/r/a/b": "read", "/r/a/b/c": "write", "/r/a/b/c/d": "deny" },
     ],
     [
       "case 17: hides one file of a read-only folder",
-      [[":workspace_roots", "write"], ["/r/d", "read"], ["/r/d/b", "deny"]],
+      [
+        [":workspace_roots", "write"],
+        ["/r/d", "read"],
+        ["/r/d/b", "deny"],
+      ],
       { "/r/d/a": "read", "/r/d/b": "deny" },
     ],
     [
@@ -95,7 +125,11 @@ describe("access by entries", () => {
     ],
     [
       "case 19: hides a denied child of one read root",
-      [[":minimal", "read"], ["/r", "read"], ["/r/secret", "deny"]],
+      [
+        [":minimal", "read"],
+        ["/r", "read"],
+        ["/r/secret", "deny"],
+      ],
       { "/r/f": "read", "/r/secret/f": "deny", "/srv": "deny" },
     ],
     [
@@ -104,17 +138,36 @@ describe("access by entries", () => {
       { "/no/such/place/at/all/f": "write" },
     ],
     ["case 27: grants nothing by an unknown symbol", [[":later", "write"]], { "/r": "deny" }],
-    ["case 30: write on :slash_tmp beats read on /tmp", [["/tmp", "read"], [":slash_tmp", "write"]], {
-      "/tmp/f": "write",
-    }],
+    [
+      "case 30: write on :slash_tmp beats read on /tmp",
+      [
+        ["/tmp", "read"],
+        [":slash_tmp", "write"],
+      ],
+      {
+        "/tmp/f": "write",
+      },
+    ],
     [
       "case 35: applies a deny on a path that looks like a drive or a share",
-      [[":root", "write"], ["/C:/secret", "deny"], ["//server/share/x", "deny"]],
-      { "/C:/secret/f": "deny", "/C:/open": "write", "/server/share/x": "deny", "/server": "write" },
+      [
+        [":root", "write"],
+        ["/C:/secret", "deny"],
+        ["//server/share/x", "deny"],
+      ],
+      {
+        "/C:/secret/f": "deny",
+        "/C:/open": "write",
+        "/server/share/x": "deny",
+        "/server": "write",
+      },
     ],
     [
       "case 36: leaves nothing writable where write and deny meet",
-      [["/r/a", "write"], ["/r/a", "deny"]],
+      [
+        ["/r/a", "write"],
+        ["/r/a", "deny"],
+      ],
       { "/r/a": "deny", "/r/a/b": "deny", "/r": "deny" },
     ],
   ])("%s", (_, rules, expected) => expectAccess(rules, expected));
@@ -130,7 +183,10 @@ describe("access by entries", () => {
 });
 
 describe("the whole disk", () => {
-  const CARVED: readonly Rule[] = [[":root", "write"], ["/docs", "read"]];
+  const CARVED: readonly Rule[] = [
+    [":root", "write"],
+    ["/docs", "read"],
+  ];
 
   it("case 10: is not fully writable with a read-only child, and no policy says so", () => {
     expectAccess(CARVED, { "/docs": "read", "/x": "write" });
@@ -145,17 +201,27 @@ describe("the whole disk", () => {
   });
 
   it("case 12: is hidden when root is both writable and denied", () => {
-    const rules: readonly Rule[] = [[":root", "write"], [":root", "deny"]];
+    const rules: readonly Rule[] = [
+      [":root", "write"],
+      [":root", "deny"],
+    ];
     expectAccess(rules, { "/": "deny", "/r/f": "deny" });
     expect(modeOfProfile(profileWith(rules))).not.toBe("danger-full-access");
   });
 
   it("case 13: keeps a named folder readable under a denied root", () => {
-    expectAccess([[":root", "deny"], ["/docs", "read"], [":minimal", "read"]], {
-      "/docs/f": "read",
-      "/usr/bin": "read",
-      "/srv": "deny",
-    });
+    expectAccess(
+      [
+        [":root", "deny"],
+        ["/docs", "read"],
+        [":minimal", "read"],
+      ],
+      {
+        "/docs/f": "read",
+        "/usr/bin": "read",
+        "/srv": "deny",
+      },
+    );
   });
 });
 
@@ -163,7 +229,9 @@ describe("symbols", () => {
   it("case 28: reads current_working_directory as the workspace and writes project_roots", () => {
     const profile = profileWith([[":cwd", "write"]]);
     expect(accessTo(bindProfile(profile, HOST), at("/r/f"))).toBe("write");
-    expect(writeCanonicalProfile(profile, "refuse")).toEqual(wireOf([[":workspace_roots", "write"]]));
+    expect(writeCanonicalProfile(profile, "refuse")).toEqual(
+      wireOf([[":workspace_roots", "write"]]),
+    );
   });
 
   it("case 31: opens the host's TMPDIR and nothing when it is unset", () => {

@@ -13,7 +13,7 @@ import { expectRefusal } from "../support/refusal.ts";
 const SOURCE = "/etc/codex/requirements.toml";
 
 function ceilingOf(table: unknown, hostname = "host") {
-  return readCeiling(table, { source: SOURCE, hostname, folder: "/etc/codex" });
+  return readCeiling(table, { source: SOURCE, hostname, folder: "/etc/codex", profiles: [] });
 }
 
 function asked(mode: SandboxMode): Candidate {
@@ -46,10 +46,13 @@ describe("ceilings", () => {
     expect(messageFor(READ_ONLY, external)).toContain("`ExternalSandbox`");
   });
 
-  it.each([[["workspace-write"]], [[]]])("case 84: refuses the list %j without read-only", (modes) => {
-    const read = () => ceilingOf({ allowed_sandbox_modes: modes });
-    expectRefusal(read, "malformed", "allowed_sandbox_modes");
-  });
+  it.each([[["workspace-write"]], [[]]])(
+    "case 84: refuses the list %j without read-only",
+    (modes) => {
+      const read = () => ceilingOf({ allowed_sandbox_modes: modes });
+      expectRefusal(read, "malformed", "allowed_sandbox_modes");
+    },
+  );
 
   it("case 84: refuses a list without read-only that a host pattern chose", () => {
     const table = {

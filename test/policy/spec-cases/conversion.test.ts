@@ -48,7 +48,7 @@ describe("policies and profiles", () => {
     },
     {
       type: "workspaceWrite",
-      writableRoots: ["/data", "/C:/odd"],
+      writableRoots: ["/data", "C:\\odd"],
       readOnlyAccess: FULL,
       networkAccess: true,
       excludeTmpdirEnvVar: true,
@@ -70,6 +70,18 @@ describe("policies and profiles", () => {
       expect(policyOfProfile(profileOfPolicy(policy), CWD)).toEqual({ kind: "exact", policy });
     },
   );
+
+  it("case 80: an extra root that looks like a drive survives too", () => {
+    const policy: SandboxPolicy = {
+      type: "workspaceWrite",
+      writableRoots: ["/C:/odd"],
+      readOnlyAccess: FULL,
+      networkAccess: false,
+      excludeTmpdirEnvVar: false,
+      excludeSlashTmp: false,
+    };
+    expect(policyOfProfile(profileOfPolicy(policy), CWD)).toEqual({ kind: "exact", policy });
+  });
 
   it.each<[string, readonly Rule[]]>([
     ["a path outside the cwd", [["/data", "write"]]],
@@ -97,7 +109,10 @@ describe("policies and profiles", () => {
     );
     const next = readCanonicalProfile(wireOf([], { file_system: { type: "unrestricted" } }));
     const kept = preserveDenies(current, next, { mayDropDenies: false });
-    const expected = wireOf([[":root", "write"], ["glob:/r/**/*.env", "deny"]]);
+    const expected = wireOf([
+      [":root", "write"],
+      ["glob:/r/**/*.env", "deny"],
+    ]);
     expect(writeCanonicalProfile(kept, "refuse")).toEqual({
       ...expected,
       file_system: { ...expected.file_system, glob_scan_max_depth: 2 },
@@ -105,7 +120,11 @@ describe("policies and profiles", () => {
   });
 
   it("case 89: lists the root that is not the cwd", () => {
-    const rules: readonly Rule[] = [[":root", "read"], ["/a", "write"], ["/b", "write"]];
+    const rules: readonly Rule[] = [
+      [":root", "read"],
+      ["/a", "write"],
+      ["/b", "write"],
+    ];
     expect(policyOfProfile(profileWith(rules), uriOfNative("/a")).policy).toMatchObject({
       type: "workspaceWrite",
       writableRoots: ["/b"],
@@ -113,8 +132,14 @@ describe("policies and profiles", () => {
   });
 
   it("case 90: keeps both a base deny and a later grant below it, and the closer one decides", () => {
-    const base = profileWith([[":root", "read"], ["/r/secret", "deny"]]);
-    const widened = profileWith([[":root", "read"], ["/r/secret/out", "write"]]);
+    const base = profileWith([
+      [":root", "read"],
+      ["/r/secret", "deny"],
+    ]);
+    const widened = profileWith([
+      [":root", "read"],
+      ["/r/secret/out", "write"],
+    ]);
     const merged = preserveDenies(base, widened, { mayDropDenies: false });
     expect(accesses(bindProfile(merged, HOST), ["/r/secret/key", "/r/secret/out/f"])).toEqual({
       "/r/secret/key": "deny",

@@ -6,12 +6,12 @@
  */
 import {
   accessTo,
+  parseAbsolutePath as at,
   type BoundProfile,
   bindProfile,
   type HostRoots,
-  PROTECTED_NAMES,
   type PermissionProfile,
-  parseAbsolutePath as at,
+  PROTECTED_NAMES,
   readCanonicalProfile,
 } from "../../../src/policy/index.ts";
 

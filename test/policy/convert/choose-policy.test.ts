@@ -1,0 +1,158 @@
+import { describe, expect, it } from "vitest";
+import {
+  choosePolicy,
+  modeOfProfile,
+  type PermissionProfile,
+  policyForMode,
+  profileOfPolicy,
+  type SandboxPolicy,
+} from "../../../src/policy/index.ts";
+import { profileWith, type Rule } from "../support/profiles.ts";
+
+describe("choosePolicy", () => {
+  const fallback: SandboxPolicy = policyForMode("read-only");
+  const full: SandboxPolicy = { type: "externalSandbox", networkAccess: "restricted" };
+
+  it("prefers the full policy over the coarse mode", () => {
+    expect(choosePolicy({ sandboxPolicy: full, sandbox: "read-only" }, fallback)).toBe(full);
+  });
+
+  it.each([null, undefined])("takes the mode when the policy is %s", (sandboxPolicy) => {
+    expect(choosePolicy({ sandboxPolicy, sandbox: "workspace-write" }, fallback)).toEqual(
+      policyForMode("workspace-write"),
+    );
+  });
+
+  it.each([{}, { sandbox: null }, { sandboxPolicy: null, sandbox: undefined }])(
+    "falls back on %j",
+    (request) => {
+      expect(choosePolicy(request, fallback)).toBe(fallback);
+    },
+  );
+});
+
+describe("policyForMode", () => {
+  it.each(["read-only", "workspace-write", "danger-full-access"] as const)(
+    "gives %s a policy of that mode",
+    (mode) => {
+      expect(modeOfProfile(profileOfPolicy(policyForMode(mode)))).toBe(mode);
+    },
+  );
+
+  it.each(["read-only", "workspace-write"] as const)("keeps the network of %s off", (mode) => {
+    expect(policyForMode(mode)).toMatchObject({ networkAccess: false });
+  });
+});
+
+describe("modeOfProfile", () => {
+  it.each<[string, Rule[], string]>([
+    ["nothing", [], "read-only"],
+    [
+      "reads",
+      [
+        [":root", "read"],
+        ["/a", "deny"],
+      ],
+      "read-only",
+    ],
+    ["a write anywhere", [["/a", "write"]], "workspace-write"],
+    [
+      "a write that a deny hides",
+      [
+        ["/a", "write"],
+        ["/a", "deny"],
+      ],
+      "workspace-write",
+    ],
+    ["the whole disk", [[":root", "write"]], "danger-full-access"],
+    ["the whole disk as a path", [["/", "write"]], "danger-full-access"],
+    [
+      "the whole disk with default protections",
+      [
+        [":root", "write"],
+        ["/r/.git", "read", "skip"],
+      ],
+      "danger-full-access",
+    ],
+    [
+      "the whole disk with platform defaults",
+      [
+        [":root", "write"],
+        [":minimal", "read"],
+      ],
+      "danger-full-access",
+    ],
+    [
+      "a carve-out",
+      [
+        [":root", "write"],
+        ["/a", "read"],
+      ],
+      "workspace-write",
+    ],
+    [
+      "a carve-out that is denied and marked skip",
+      [
+        [":root", "write"],
+        ["/a", "deny", "skip"],
+      ],
+      "workspace-write",
+    ],
+    [
+      "a carve-out taken back",
+      [
+        [":root", "write"],
+        ["/a", "read"],
+        ["/a", "write"],
+      ],
+      "danger-full-access",
+    ],
+    [
+      "/tmp taken back by its symbol",
+      [
+        [":root", "write"],
+        ["/tmp", "read"],
+        [":slash_tmp", "write"],
+      ],
+      "danger-full-access",
+    ],
+    [
+      "a deny that write does not take back",
+      [
+        [":root", "write"],
+        ["/a", "deny"],
+        ["/a", "write"],
+      ],
+      "workspace-write",
+    ],
+    [
+      "a deny pattern",
+      [
+        [":root", "write"],
+        ["glob:/a/*", "deny"],
+      ],
+      "workspace-write",
+    ],
+    [
+      "a denied root",
+      [
+        [":root", "write"],
+        [":root", "deny"],
+      ],
+      "workspace-write",
+    ],
+  ])("calls %s by its mode", (_, rules, mode) => {
+    expect(modeOfProfile(profileWith(rules))).toBe(mode);
+  });
+
+  it.each<[PermissionProfile, string]>([
+    [{ type: "disabled" }, "danger-full-access"],
+    [{ type: "external", network: { kind: "restricted" } }, "external-sandbox"],
+    [
+      { type: "managed", fileSystem: { type: "unrestricted" }, network: { kind: "restricted" } },
+      "danger-full-access",
+    ],
+  ])("calls %j %s", (profile, mode) => {
+    expect(modeOfProfile(profile)).toBe(mode);
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import {
+  type PermissionProfile,
+  preserveDenies,
+  readCanonicalProfile,
+} from "../../../src/policy/index.ts";
+import { profileWith, type Rule, wireOf } from "../support/profiles.ts";
+import { expectRefusal } from "../support/refusal.ts";
+
+const KEEP = { mayDropDenies: false };
+const DENIES: Rule[] = [
+  ["/r/secret", "deny"],
+  ["glob:/r/**/*.env", "deny"],
+];
+
+function profile(rules: readonly Rule[], depth?: number): PermissionProfile {
+  const wire = wireOf(rules);
+  const files = { ...wire.file_system, ...(depth && { glob_scan_max_depth: depth }) };
+  return readCanonicalProfile({ ...wire, file_system: files });
+}
+
+const current = profile([[":root", "read"], ...DENIES], 2);
+
+describe("preserveDenies", () => {
+  it("appends the denies of the current profile to the grants of the next", () => {
+    const next = profile([["/a", "write"]]);
+    expect(preserveDenies(current, next, KEEP)).toEqual(profile([["/a", "write"], ...DENIES], 2));
+  });
+
+  it("writes a deny once", () => {
+    const next = profile([
+      ["/r/secret", "deny"],
+      ["/a", "write"],
+    ]);
+    expect(preserveDenies(current, next, KEEP)).toEqual(
+      profile(
+        [
+          ["/r/secret", "deny"],
+          ["/a", "write"],
+          ["glob:/r/**/*.env", "deny"],
+        ],
+        2,
+      ),
+    );
+  });
+
+  it("gives a profile without a sandbox one that can deny", () => {
+    const next: PermissionProfile = { type: "disabled", limits: { processes: 3 } };
+    expect(preserveDenies(current, next, KEEP)).toEqual({
+      ...profile([[":root", "write"], ...DENIES], 2),
+      network: { kind: "enabled" },
+      limits: { processes: 3 },
+    });
+  });
+
+  it("refuses to hand denies to a sandbox that writ does not enforce", () => {
+    const next: PermissionProfile = { type: "external", network: { kind: "restricted" } };
+    expectRefusal(() => preserveDenies(current, next, KEEP), "unrepresentable", "denies");
+  });
+
+  it.each<PermissionProfile>([
+    { type: "disabled" },
+    { type: "external", network: { kind: "restricted" } },
+    profileWith([["/a", "write"]]),
+  ])("lets a caller that may drop denies have $type as it is", (next) => {
+    expect(preserveDenies(current, next, { mayDropDenies: true })).toBe(next);
+  });
+
+  it.each<PermissionProfile>([
+    { type: "disabled" },
+    { type: "external", network: { kind: "enabled" } },
+    profileWith([[":root", "read"]]),
+  ])("has nothing to keep from $type without denies", (empty) => {
+    const next: PermissionProfile = { type: "external", network: { kind: "restricted" } };
+    expect(preserveDenies(empty, next, KEEP)).toBe(next);
+  });
+
+  it.each<[string, number | undefined, Rule[], number | undefined, number | undefined]>([
+    ["the deeper of two", 2, [["glob:/x/*", "deny"]], 5, 5],
+    ["no bound when one has none", 2, [["glob:/x/*", "deny"]], undefined, undefined],
+    ["only sides with patterns", 2, [["/x", "read"]], 7, 2],
+    ["no bound from a side that has none", undefined, [["/x", "read"]], 7, undefined],
+  ])("merges scan depths: %s", (_, depth, rules, other, merged) => {
+    const kept = preserveDenies(profile(DENIES, depth), profile(rules, other), KEEP);
+    if (kept.type !== "managed" || kept.fileSystem.type !== "restricted") expect.unreachable();
+    expect(kept.fileSystem.globScanMaxDepth).toBe(merged);
+  });
+});
