@@ -57,7 +57,7 @@ export {
   type NamedProfile,
   namedProfile,
   type ProfileTables,
-} from "./named/named-profiles.ts";
+} from "./named/named-profile.ts";
 export { type ProfileTable, readProfileTable } from "./named/profile-table.ts";
 export { type AbsolutePath, isWithin, parseAbsolutePath } from "./paths/absolute-path.ts";
 export { type HostSystem, hostPathOfUri, nativeOfUri } from "./paths/native-of-uri.ts";

@@ -18,7 +18,7 @@ function verdict(issue: z.core.$ZodIssue): { code: PolicyErrorCode; is: string }
     case "unrecognized_keys":
       return { code: "unknown", is: `unknown member ${quoteAll(issue.keys)}` };
     case "invalid_value":
-      return { code: "unknown", is: `${found(issue.input)}, expected ${oneOf(issue.values)}` };
+      return notOneOf(issue.input, issue.values);
     case "invalid_union":
       return unionVerdict(issue);
     case "invalid_type":
@@ -37,14 +37,21 @@ function unionVerdict(issue: z.core.$ZodIssueInvalidUnion): { code: PolicyErrorC
   if (tag !== undefined && tag === last && typeof input === "object" && input !== null) {
     const value = (input as Record<string, unknown>)[String(tag)];
     const options = "options" in issue && Array.isArray(issue.options) ? issue.options : [];
-    return { code: "unknown", is: `${found(value)}, expected ${oneOf(options)}` };
+    return notOneOf(value, options);
   }
   return { code: "malformed", is: `${found(input)}, which fits no known form` };
 }
 
+/** A word that is not there is a mistake; one that is there and not known may be a newer one. */
+function notOneOf(value: unknown, options: readonly unknown[]) {
+  const code: PolicyErrorCode = value === undefined ? "malformed" : "unknown";
+  return { code, is: `${found(value)}, expected ${oneOf(options)}` };
+}
+
 function found(value: unknown): string {
   if (value === undefined) return "missing";
-  if (value === null || typeof value !== "object") return `found ${JSON.stringify(value)}`;
+  if (typeof value === "string") return `found ${quote(value)}`;
+  if (value === null || typeof value !== "object") return `found ${String(value)}`;
   return Array.isArray(value) ? "found an array" : "found an object";
 }
 
@@ -53,7 +60,12 @@ function oneOf(values: readonly unknown[]): string {
 }
 
 function quoteAll(keys: readonly string[]): string {
-  return keys.map((key) => JSON.stringify(key)).join(", ");
+  return keys.slice(0, 5).map(quote).join(", ");
+}
+
+/** A stranger's text of any length; the beginning is enough to find it. */
+export function quote(text: string): string {
+  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
 }
 
 function memberName(what: string, path: readonly PropertyKey[]): string {

@@ -9,6 +9,8 @@ export type PolicyErrorCode =
   | "tooLarge"
   /** A dialect has no words for this value. */
   | "unrepresentable"
+  /** A party that may only narrow asks for more. */
+  | "widens"
   /** A symbol or path has no meaning on the host that would enforce it. */
   | "unbindable";
 

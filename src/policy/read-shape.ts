@@ -5,7 +5,7 @@
  * forbidden members are refused once, before any schema looks at the value.
  */
 import type { z } from "zod";
-import { sentenceOf } from "./issue-sentence.ts";
+import { quote, sentenceOf } from "./issue-sentence.ts";
 import { PolicyError } from "./policy-error.ts";
 
 export const POLICY_LIMITS = { depth: 64, values: 262_144, characters: 8 * 1024 * 1024 } as const;
@@ -52,7 +52,7 @@ function spend(budget: { values: number; characters: number }, value: unknown, w
     if (value.includes("\0") || !value.isWellFormed()) {
       throw new PolicyError(
         "malformed",
-        `Cannot read "${what}": the string ${JSON.stringify(value)} holds NUL or broken Unicode`,
+        `Cannot read "${what}": the string ${quote(value)} holds NUL or broken Unicode`,
       );
     }
   }

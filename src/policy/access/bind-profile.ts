@@ -12,7 +12,7 @@ import { ACCESS_RANK } from "../profile/access.ts";
 import { type Entry, isGlob, type PathEntry, type PathTarget } from "../profile/entry.ts";
 import type { Network } from "../profile/network.ts";
 import type { FileSystem, PermissionProfile } from "../profile/permission-profile.ts";
-import { bindGlob } from "./bind-glob.ts";
+import { bindGlobs } from "./bind-glob.ts";
 import type { BoundEntry, BoundNetwork, BoundProfile, HostRoots } from "./bound-profile.ts";
 import { describeEntry } from "./describe-entry.ts";
 
@@ -60,21 +60,49 @@ function readOnlyFiles(host: HostRoots): BoundProfile["files"] {
 
 function bindFiles(fileSystem: FileSystem, host: HostRoots): BoundProfile["files"] {
   if (fileSystem.type === "unrestricted") return UNRESTRICTED;
-  const { entries, globScanMaxDepth } = fileSystem;
+  const { globScanMaxDepth } = fileSystem;
+  const paths = fileSystem.entries.flatMap((entry) => (isGlob(entry) ? [] : [entry]));
+  refuseTooMany(paths, host);
+  const bound = paths.flatMap((entry) => bindEntry(entry, host));
+  if (bound.some(({ access }) => access === "write")) refuseLostReads(paths, host);
   return {
     type: "restricted",
-    entries: decidingEntries(
-      entries.flatMap((entry) => (isGlob(entry) ? [] : bindEntry(entry, host))),
-    ),
-    globs: entries.flatMap((entry) => (isGlob(entry) ? bindGlob(entry, host) : [])),
+    entries: decidingEntries(bound),
+    globs: bindGlobs(fileSystem.entries.filter(isGlob), host),
     ...(globScanMaxDepth && { globScanMaxDepth }),
   };
+}
+
+/** Roots times entries: a stranger chooses both, so the product has a bound of its own. */
+const MAX_BOUND = 262_144;
+
+function refuseTooMany(entries: readonly PathEntry[], { workspaceRoots }: HostRoots): void {
+  const perRoot = entries.filter(({ target }) => target.type === "workspaceRoots").length;
+  const count = entries.length + perRoot * workspaceRoots.length;
+  if (count > MAX_BOUND) {
+    throw new PolicyError(
+      "tooLarge",
+      `Cannot bind the profile: it has more than ${MAX_BOUND} entries here`,
+    );
+  }
+}
+
+/** Beside a write grant, `read` is a restriction too; one without a place here would be lost. */
+function refuseLostReads(entries: readonly PathEntry[], host: HostRoots): void {
+  const lost = entries.find(
+    (entry) =>
+      entry.access === "read" &&
+      entry.missing !== "skip" &&
+      (entry.target.type === "unknown" || entry.target.type === "workspaceRoots") &&
+      pathsOf(entry.target, host).length === 0,
+  );
+  if (lost !== undefined) throw unbindable(lost, "a restriction");
 }
 
 function bindEntry(entry: PathEntry, host: HostRoots): BoundEntry[] {
   const paths = pathsOf(entry.target, host);
   const rule = describeEntry(entry);
-  if (entry.access === "deny" && paths.length === 0) throw unbindableDeny(entry);
+  if (entry.access === "deny" && paths.length === 0) throw unbindable(entry, "a deny");
   if (entry.access === "write" && entry.target.type === "minimal") {
     throw new PolicyError(
       "unbindable",
@@ -141,9 +169,9 @@ function bindNetwork(network: Network): BoundNetwork {
   return network.kind === "ruled" ? { kind: "ruled", all: [network.rules] } : network;
 }
 
-function unbindableDeny(entry: Entry): PolicyError {
+function unbindable(entry: Entry, what: string): PolicyError {
   return new PolicyError(
     "unbindable",
-    `Cannot bind ${describeEntry(entry)}: the symbol has no path on this host, and a deny must not vanish`,
+    `Cannot bind ${describeEntry(entry)}: the symbol has no path on this host, and ${what} must not vanish`,
   );
 }

@@ -23,7 +23,31 @@ export function parseGlob(pattern: string): GlobSegment[][] {
   if (pattern === "" || pattern.length > MAX_LENGTH) {
     throw globError(pattern, `it has ${pattern.length} characters, expected 1 to ${MAX_LENGTH}`);
   }
+  for (const [, inside = ""] of pattern.matchAll(CLASS)) refuseOddClass(inside, pattern);
   return expandBraces(pattern).map((alternative) => segmentsOf(alternative, pattern));
+}
+
+/** A class as it is written: an escaped bracket opens none. */
+const CLASS = /(?<!\\)(?:\\\\)*\[[!^]?(\]?[^\]]*)\]/g;
+
+/** Classes that matchers read in different ways, or that can match nothing. */
+function refuseOddClass(inside: string, pattern: string): void {
+  if (/[\\/{},[]/.test(inside)) {
+    throw globError(pattern, `a class holds one of \\ / { } , [, expected plain characters`);
+  }
+  for (const [, from = "", to = ""] of inside.matchAll(/(.)-(.)/gsu)) {
+    if (from > to) throw globError(pattern, `the range "${from}-${to}" is empty`);
+  }
+}
+
+/** Writes a text so that it means itself in a pattern. */
+export function escapeGlob(text: string): string {
+  return text.replace(/[\\*?[\]{}]/g, "\\$&");
+}
+
+/** Whether a text that people write is a pattern; braces alone do not make it one. */
+export function isPattern(text: string): boolean {
+  return /[*?[\]]/.test(text);
 }
 
 function segmentsOf(alternative: string, pattern: string): GlobSegment[] {
@@ -42,7 +66,6 @@ function segmentOf(name: string, pattern: string): GlobSegment {
   if (/(?<!\\)\*\*/.test(name)) {
     throw globError(pattern, '"**" is part of a name, expected it alone between slashes');
   }
-  if (/\[[^\]]*\\/.test(name)) throw globError(pattern, "a class holds a backslash");
   const parsed = parseNamePattern(name);
   if (parsed.every((token) => token.kind === "char")) {
     return { kind: "literal", name: parsed.map((token) => token.char).join("") };

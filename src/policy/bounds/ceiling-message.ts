@@ -11,7 +11,8 @@ type Refusal = Extract<CeilingVerdict, { allowed: false }>;
 
 /** The refusal in the sentence that Codex clients know. */
 export function ceilingMessage(refusal: Refusal, spelling: "codex" | "plain"): string {
-  const name = (word: string) => (spelling === "codex" ? (CODEX_NAMES[word] ?? word) : word);
+  const name = (word: string) =>
+    spelling === "codex" ? (Object.hasOwn(CODEX_NAMES, word) ? CODEX_NAMES[word] : word) : word;
   const { field, candidate, allowedSet, source } = refusal;
   const allowed =
     field === "permissions.filesystem"

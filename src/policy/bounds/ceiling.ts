@@ -11,7 +11,8 @@ import { modeOfProfile, type ProfileMode } from "../convert/mode-of-profile.ts";
 import { profileOfPolicy } from "../convert/profile-of-policy.ts";
 import { canonicalProfile } from "../digest/profile-digest.ts";
 import { BUILT_IN_PROFILES, builtInProfile } from "../named/built-in-profiles.ts";
-import { uriContains } from "../paths/uri-contains.ts";
+import type { PathUri } from "../paths/path-uri.ts";
+import { comparableUri, parentUri } from "../paths/uri-contains.ts";
 import type { Entry } from "../profile/entry.ts";
 import type { PermissionProfile } from "../profile/permission-profile.ts";
 import type { SandboxPolicy } from "../profile/sandbox-policy.ts";
@@ -82,7 +83,7 @@ function refusedId(
 ): Refusal | undefined {
   const { allowedProfiles, source } = ceiling;
   if (allowedProfiles === undefined) return undefined;
-  const id = (candidate.form === "profile" && candidate.id) || builtInOf(profile);
+  const id = nameOf(candidate, profile);
   if (id !== undefined && Object.hasOwn(allowedProfiles, id) && allowedProfiles[id]) {
     return undefined;
   }
@@ -93,6 +94,12 @@ function refusedId(
     allowedSet: Object.keys(allowedProfiles).filter((one) => allowedProfiles[one]),
     source,
   };
+}
+
+/** A built-in name counts only for what it stands for; other names are the word of whoever resolved them. */
+function nameOf(candidate: Candidate, profile: PermissionProfile): string | undefined {
+  const id = candidate.form === "profile" ? candidate.id : undefined;
+  return id === undefined || BUILT_IN_PROFILES.includes(id) ? builtInOf(profile) : id;
 }
 
 /** The built-in profile that a policy without a name is equal to, if it is to one. */
@@ -133,12 +140,14 @@ function ceilingMode(profile: PermissionProfile): ProfileMode {
 
 function reopenedDeny(ceiling: Ceiling, profile: PermissionProfile): Refusal | undefined {
   if (profile.type !== "managed" || profile.fileSystem.type === "unrestricted") return undefined;
-  const denied = ceiling.denies.flatMap(({ target }) =>
-    target.type === "path" ? [target.path] : [],
+  const denied = new Set(
+    ceiling.denies.flatMap(({ target }) =>
+      target.type === "path" ? [comparableUri(target.path)] : [],
+    ),
   );
+  if (denied.size === 0) return undefined;
   for (const { target, access } of profile.fileSystem.entries) {
-    if (access === "deny" || target.type !== "path") continue;
-    if (!denied.some((path) => uriContains(path, target.path))) continue;
+    if (access === "deny" || target.type !== "path" || !isBelowOne(target.path, denied)) continue;
     return {
       allowed: false,
       field: "permissions.filesystem",
@@ -148,4 +157,11 @@ function reopenedDeny(ceiling: Ceiling, profile: PermissionProfile): Refusal | u
     };
   }
   return undefined;
+}
+
+function isBelowOne(path: PathUri, places: ReadonlySet<string>): boolean {
+  for (let above: PathUri | undefined = path; above !== undefined; above = parentUri(above)) {
+    if (places.has(comparableUri(above))) return true;
+  }
+  return false;
 }

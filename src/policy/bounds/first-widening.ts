@@ -27,14 +27,15 @@ export type Widening =
 
 /** The first thing `candidate` allows that `base` forbids; nothing when it only narrows. */
 export function firstWidening(candidate: BoundProfile, base: BoundProfile): Widening | undefined {
-  if (candidate.enforcement !== "managed" && candidate.enforcement !== base.enforcement) {
-    return { what: "enforcement" };
-  }
+  if (FREEDOM[candidate.enforcement] > FREEDOM[base.enforcement]) return { what: "enforcement" };
   const limit = exceededLimit(candidate.limits, base.limits);
   if (limit !== undefined) return { what: "limit", limit };
   if (!networkWithin(candidate.network, base.network)) return { what: "network" };
   return widenedPath(candidate, base) ?? missingGlob(candidate, base);
 }
+
+/** Who enforces, from most to least. */
+const FREEDOM = { managed: 0, external: 1, disabled: 2 } as const;
 
 /** Access changes only at named paths and at protected names, so these are all that need asking. */
 function widenedPath(candidate: BoundProfile, base: BoundProfile): Widening | undefined {

@@ -7,8 +7,9 @@
 import { decidingEntries } from "../access/bind-profile.ts";
 import type { BoundEntry, BoundNetwork, BoundProfile } from "../access/bound-profile.ts";
 import { decideByEntries } from "../access/decide.ts";
+import { EntryTree } from "../access/entry-tree.ts";
 import { canonicalText } from "../digest/canonical-text.ts";
-import type { AbsolutePath } from "../paths/absolute-path.ts";
+import { type AbsolutePath, namesOf } from "../paths/absolute-path.ts";
 import { allowsMore } from "../profile/access.ts";
 import { stricterLimits } from "../profile/limits.ts";
 
@@ -38,7 +39,7 @@ function narrowFiles(a: BoundProfile, b: BoundProfile): Files {
   const depth = mergedDepth(a.files, b.files);
   return {
     type: "restricted",
-    entries: withoutEchoes(entriesOfBoth(a, b), a),
+    entries: withoutEchoes(entriesOfBoth(a, b)),
     globs: distinct([...a.files.globs, ...b.files.globs], ({ pattern }) => pattern),
     ...(depth !== undefined && { globScanMaxDepth: depth }),
   };
@@ -74,21 +75,16 @@ function boundary(profile: BoundProfile, path: AbsolutePath) {
 }
 
 /** Drops entries that only repeat what already holds above them. A write entry always stays: it reopens. */
-function withoutEchoes(entries: readonly BoundEntry[], like: BoundProfile): BoundEntry[] {
-  const kept: BoundEntry[] = [];
-  const byDepth = entries.toSorted((x, y) => depthOf(x.path) - depthOf(y.path));
-  for (const level of Map.groupBy(byDepth, ({ path }) => depthOf(path)).values()) {
-    const above: BoundProfile = {
-      ...like,
-      files: { type: "restricted", entries: [...kept], globs: [] },
-    };
-    kept.push(
-      ...level.filter(
-        (entry) => isWrite(entry) || decideByEntries(above, entry.path).access !== entry.access,
-      ),
-    );
-  }
-  return kept;
+function withoutEchoes(entries: readonly BoundEntry[]): BoundEntry[] {
+  const tree = new EntryTree();
+  const shallowFirst = entries
+    .map((entry) => ({ entry, depth: namesOf(entry.path).length }))
+    .sort((a, b) => a.depth - b.depth);
+  return shallowFirst.flatMap(({ entry }) => {
+    if (!isWrite(entry) && tree.decide(entry.path).access === entry.access) return [];
+    tree.add(entry);
+    return [entry];
+  });
 }
 
 function narrowNetwork(a: BoundNetwork, b: BoundNetwork): BoundNetwork {
@@ -109,10 +105,6 @@ function mergedDepth(a: Restricted, b: Restricted): number | undefined {
 
 function isWrite({ access }: BoundEntry): boolean {
   return access === "write";
-}
-
-function depthOf(path: AbsolutePath): number {
-  return path === "/" ? 0 : path.split("/").length - 1;
 }
 
 function distinct<T>(values: readonly T[], keyOf: (value: T) => string): T[] {

@@ -5,6 +5,8 @@
  * facts handed in. A ceiling that cannot be read is an error, never no ceiling.
  */
 import { z } from "zod";
+import { escapeGlob, isPattern } from "../access/glob.ts";
+import { matchesName, type NameToken } from "../access/name-pattern.ts";
 import { parseGlobTarget } from "../dialects/glob-target.ts";
 import { conventionOf } from "../paths/native-path.ts";
 import { joinUri } from "../paths/uri-contains.ts";
@@ -99,24 +101,27 @@ function ceilingError({ source }: CeilingFacts, member: string, what: string): P
   return new PolicyError("malformed", `Cannot read "${source}.${member}": ${what}`);
 }
 
-function forcedDeny(text: string, { folder }: CeilingFacts): Entry {
+/** Relative places start at the file's own folder, which means itself whatever it is called. */
+function forcedDeny(text: string, facts: CeilingFacts): Entry {
   const absolute = conventionOf(text) !== undefined;
-  if (/[*?[\]{}]/.test(text)) {
-    return { target: parseGlobTarget(absolute ? text : `${folder}/${text}`), access: "deny" };
+  if (!absolute && /^(~|[A-Za-z0-9+.-]*:)/.test(text)) {
+    const what = `"${text}" names a place elsewhere, expected an absolute path or one below "${facts.folder}"`;
+    throw ceilingError(facts, "permissions.filesystem.deny_read", what);
   }
-  const base = uriOfNative(folder);
-  return {
-    target: { type: "path", path: absolute ? uriOfNative(text) : joinUri(base, text) },
-    access: "deny",
-  };
+  if (isPattern(text)) {
+    const pattern = absolute ? text : `${escapeGlob(facts.folder)}/${text}`;
+    return { target: parseGlobTarget(pattern), access: "deny" };
+  }
+  const path = absolute ? uriOfNative(text) : joinUri(uriOfNative(facts.folder), text);
+  return { target: { type: "path", path }, access: "deny" };
 }
 
 /** Host patterns know `*` and `?`, no case and no trailing dot. */
 function matchesHost(pattern: string, hostname: string): boolean {
   const plain = (text: string) => text.toLowerCase().replace(/\.$/, "");
-  const source = plain(pattern)
-    .replace(/[.+^${}()|[\]\\]/g, "\\$&")
-    .replaceAll("*", ".*")
-    .replaceAll("?", ".");
-  return new RegExp(`^${source}$`).test(plain(hostname));
+  const tokens = [...plain(pattern)].map((char): NameToken => {
+    if (char === "*") return { kind: "star" };
+    return char === "?" ? { kind: "any" } : { kind: "char", char };
+  });
+  return matchesName(tokens, plain(hostname));
 }

@@ -11,20 +11,22 @@ import type { FileSystem } from "../profile/permission-profile.ts";
  */
 export function hasFullDiskWrite(fileSystem: FileSystem): boolean {
   if (fileSystem.type === "unrestricted") return true;
-  const writes = fileSystem.entries.filter(({ access }) => access === "write");
-  if (!writes.some(({ target }) => targetKey(target) === "/")) return false;
-  return !fileSystem.entries.some((entry) => narrows(entry, writes));
+  const writes = new Set(
+    fileSystem.entries.flatMap(({ access, target }) =>
+      access === "write" ? [targetKey(target)] : [],
+    ),
+  );
+  return writes.has("/") && !fileSystem.entries.some((entry) => narrows(entry, writes));
 }
 
-function narrows(entry: Entry, writes: readonly Entry[]): boolean {
+function narrows(entry: Entry, writes: ReadonlySet<string>): boolean {
   if (entry.access === "write") return false;
   if (entry.missing === "skip" && entry.access === "read") return false;
   if (entry.target.type === "minimal" || entry.target.type === "unknown") {
     return entry.access === "deny";
   }
   const overridden =
-    ACCESS_RANK[entry.access] < ACCESS_RANK.write &&
-    writes.some((write) => targetKey(write.target) === targetKey(entry.target));
+    ACCESS_RANK[entry.access] < ACCESS_RANK.write && writes.has(targetKey(entry.target));
   return !overridden;
 }
 

@@ -62,7 +62,7 @@ function sortEntries(entries: readonly Entry[], cwd: PathUri): Parts {
     readable: [],
     lost: [],
   };
-  const protections = protectionsOf(entries);
+  const protections = protectionsOf(entries, cwd);
   for (const entry of entries) {
     if (isGlob(entry) || entry.access === "deny") parts.lost.push("deny entries");
     else if (entry.access === "write") addWrite(parts, entry.target, cwd);
@@ -96,20 +96,29 @@ function addRead(parts: Parts, target: PathTarget): void {
 }
 
 /** The default protections that a policy implies: Codex's names below each writable root. */
-function protectionsOf(entries: readonly Entry[]): Set<Entry> {
-  const roots = entries.flatMap(({ target, access }) =>
-    access === "write" && target.type === "path" ? [`${target.path}/`] : [],
+function protectionsOf(entries: readonly Entry[], cwd: PathUri): Set<Entry> {
+  const writes = entries.flatMap(({ target, access }) => (access === "write" ? [target] : []));
+  const implied = new Set(
+    writes.flatMap((target) => (target.type === "path" ? namesBelow(target.path) : [])),
+  );
+  const workspace = writes.some(
+    (target) =>
+      (target.type === "workspaceRoots" && target.subpath === undefined) ||
+      (target.type === "path" && sameUri(target.path, cwd)),
   );
   return new Set(
     entries.filter(({ target, access, missing }) => {
       if (access !== "read" || missing !== "skip") return false;
-      if (target.type === "workspaceRoots") return CODEX_NAMES.includes(target.subpath ?? "");
+      if (target.type === "path") return implied.has(target.path);
       return (
-        target.type === "path" &&
-        roots.some((root) => CODEX_NAMES.some((name) => target.path === root + name))
+        workspace && target.type === "workspaceRoots" && CODEX_NAMES.includes(target.subpath ?? "")
       );
     }),
   );
+}
+
+function namesBelow(root: PathUri): PathUri[] {
+  return CODEX_NAMES.map((name) => joinUri(root, name));
 }
 
 function workspaceWrite(parts: Parts, networkAccess: boolean): SandboxPolicy {

@@ -1,67 +1,110 @@
-import { PolicyError } from "../policy-error.ts";
-import type { Entry } from "../profile/entry.ts";
-import type { FileSystem, PermissionProfile } from "../profile/permission-profile.ts";
-
 /**
- * Carries the deny entries of the current profile into the one that replaces it.
+ * Carries what the current profile forbids into the one that replaces it.
  *
  * An override changes what is granted, not what was forbidden: only a caller
  * that may drop denies gets `next` as it is. A profile without a sandbox gains
  * one, because a deny needs something that enforces it.
  */
+import { canonicalText } from "../digest/canonical-text.ts";
+import { uriContains } from "../paths/uri-contains.ts";
+import { PolicyError } from "../policy-error.ts";
+import type { Entry } from "../profile/entry.ts";
+import type { Network } from "../profile/network.ts";
+import type { FileSystem, PermissionProfile } from "../profile/permission-profile.ts";
+
+/** The next profile with the denies, limits and network rules of the current one still in force. */
 export function preserveDenies(
   current: PermissionProfile,
   next: PermissionProfile,
   caller: { readonly mayDropDenies: boolean },
 ): PermissionProfile {
-  const kept = restrictions(current);
-  if (caller.mayDropDenies || kept === undefined) return next;
+  if (caller.mayDropDenies) return next;
+  const limits = next.limits ?? current.limits;
+  const kept = denials(current);
+  if (kept === undefined) return { ...withRules(current, next), ...(limits && { limits }) };
   if (next.type === "external") {
     throw new PolicyError(
       "unrepresentable",
       "Cannot hand the sandbox to somebody else: the current policy denies paths, expected a policy that writ enforces",
     );
   }
-  const network = next.type === "disabled" ? { kind: "enabled" as const } : next.network;
+  const enforced = next.type === "disabled" ? OPEN : next;
+  refuseReopening(current, enforced, kept);
   return {
+    ...withRules(current, enforced),
     type: "managed",
-    fileSystem: merge(next.type === "disabled" ? { type: "unrestricted" } : next.fileSystem, kept),
-    network,
-    ...(next.limits && { limits: next.limits }),
+    fileSystem: merge(enforced.fileSystem, kept),
+    ...(limits && { limits }),
   };
 }
 
+const OPEN = {
+  type: "managed",
+  fileSystem: { type: "unrestricted" },
+  network: { kind: "enabled" },
+} as const;
+
 type Restricted = Extract<FileSystem, { type: "restricted" }>;
 
-function restrictions(profile: PermissionProfile): Restricted | undefined {
+function denials(profile: PermissionProfile): Restricted | undefined {
   if (profile.type !== "managed" || profile.fileSystem.type !== "restricted") return undefined;
   const entries = profile.fileSystem.entries.filter(({ access }) => access === "deny");
   return entries.length === 0 ? undefined : { ...profile.fileSystem, entries };
 }
 
+/** "On" is all a coarse policy can say; it does not mean that rules were to go. */
+function withRules<P extends PermissionProfile>(current: PermissionProfile, next: P): P {
+  if (current.type === "disabled" || next.type === "disabled") return next;
+  const { network }: { network: Network } = next;
+  const rules = current.network.kind === "ruled" && network.kind === "enabled";
+  return rules ? { ...next, network: current.network } : next;
+}
+
+/** A grant below a deny would lift it. One that the current profile has too was meant. */
+function refuseReopening(current: PermissionProfile, next: PermissionProfile, kept: Restricted) {
+  const known = new Set(entriesOf(current).map(canonicalText));
+  for (const grant of entriesOf(next)) {
+    if (grant.access === "deny" || known.has(canonicalText(grant))) continue;
+    const lifted = kept.entries.find((deny) => covers(deny.target, grant.target));
+    if (lifted === undefined) continue;
+    throw new PolicyError(
+      "widens",
+      `Cannot override the policy: it grants ${grant.access} inside a place that the current policy denies (${canonicalText(lifted.target)})`,
+    );
+  }
+}
+
+function covers(outer: Entry["target"], inner: Entry["target"]): boolean {
+  if (outer.type === "path" && inner.type === "path") return uriContains(outer.path, inner.path);
+  if (outer.type !== "workspaceRoots" || inner.type !== "workspaceRoots") return false;
+  const [above, below] = [outer.subpath ?? "", inner.subpath ?? ""];
+  return above === "" || below === above || below.startsWith(`${above}/`);
+}
+
+function entriesOf(profile: PermissionProfile): readonly Entry[] {
+  if (profile.type !== "managed" || profile.fileSystem.type === "unrestricted") return [];
+  return profile.fileSystem.entries;
+}
+
 function merge(next: FileSystem, kept: Restricted): FileSystem {
   const granted: readonly Entry[] =
     next.type === "restricted" ? next.entries : [{ target: { type: "root" }, access: "write" }];
+  const known = new Set(granted.map(canonicalText));
   const depth = mergedDepth(next, kept);
   return {
     type: "restricted",
-    entries: [...granted, ...kept.entries.filter((entry) => !granted.some(sameEntry(entry)))],
+    entries: [...granted, ...kept.entries.filter((entry) => !known.has(canonicalText(entry)))],
     ...(depth && { globScanMaxDepth: depth }),
   };
 }
 
 /** A side counts only if it has globs; no bound on one side is no bound at all. */
 function mergedDepth(next: FileSystem, kept: Restricted): number | undefined {
-  const sides = [next, kept].filter(
-    (side) =>
-      side.type === "restricted" && side.entries.some(({ target }) => target.type === "glob"),
-  ) as Restricted[];
-  const depths = sides.map((side) => side.globScanMaxDepth ?? Number.POSITIVE_INFINITY);
+  const depths = [next, kept].flatMap((side) => {
+    if (side.type === "unrestricted") return [];
+    const globs = side.entries.some(({ target }) => target.type === "glob");
+    return globs ? [side.globScanMaxDepth ?? Number.POSITIVE_INFINITY] : [];
+  });
   const deepest = Math.max(0, ...depths);
   return Number.isFinite(deepest) && deepest > 0 ? deepest : undefined;
-}
-
-function sameEntry(entry: Entry) {
-  const text = JSON.stringify(entry);
-  return (other: Entry) => JSON.stringify(other) === text;
 }

@@ -41,7 +41,7 @@ export const ExecContextWire = z
     permissions: ExecProfile,
     cwd: PathUri.optional(),
     workspaceRoots: roots,
-    policyContext: z.object({ cwd: PathUri.optional(), workspaceRoots: roots }).nullish(),
+    policyContext: z.strictObject({ cwd: PathUri.optional(), workspaceRoots: roots }).nullish(),
     ...SETTINGS,
   })
   .meta({ id: "FileSystemSandboxContext", description: "A portable sandbox intent." });

@@ -17,6 +17,12 @@ export function parseGlobTarget(text: string): GlobEntry["target"] {
       `Cannot use pattern "${text}": it is absolute, expected a pattern below the roots`,
     );
   }
+  if (target.base === "cwd" && /^(~|[A-Za-z0-9+.-]*:)/.test(text)) {
+    throw new PolicyError(
+      "invalidPath",
+      `Cannot use pattern "${text}": it names a place elsewhere, expected "/…", "${WORKSPACE_GLOB}…" or a pattern below the cwd`,
+    );
+  }
   return target;
 }
 

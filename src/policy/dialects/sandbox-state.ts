@@ -7,7 +7,9 @@
  */
 import { z } from "zod";
 import { asTransform } from "../as-transform.ts";
+import { modeOfProfile } from "../convert/mode-of-profile.ts";
 import { profileOfPolicy } from "../convert/profile-of-policy.ts";
+import { canonicalProfile } from "../digest/profile-digest.ts";
 import { nativeOfUri } from "../paths/native-of-uri.ts";
 import { conventionOf } from "../paths/native-path.ts";
 import { type PathUri, parsePathUri } from "../paths/path-uri.ts";
@@ -64,9 +66,11 @@ export function readSandboxState(value: unknown): SandboxState {
   refuseRestrictiveMembers(value, StateWire.shape, "sandboxState");
   const sandboxPolicy =
     wire.sandboxPolicy === undefined ? undefined : readKebabPolicy(wire.sandboxPolicy);
+  const profile = profileIn(wire.permissionProfile, sandboxPolicy);
+  if (sandboxPolicy !== undefined) refuseContradiction(profile, sandboxPolicy);
   return {
     generation: generationOf(value as Record<string, unknown>),
-    profile: profileIn(wire.permissionProfile, sandboxPolicy),
+    profile,
     ...(sandboxPolicy && { sandboxPolicy }),
     cwd: wire.sandboxCwd,
     codexLinuxSandboxExe: wire.codexLinuxSandboxExe ?? null,
@@ -78,6 +82,7 @@ export function readSandboxState(value: unknown): SandboxState {
 /** Writes a state in its own generation. */
 export function writeSandboxState(state: SandboxState, extension: Extension) {
   const { generation, sandboxPolicy, profile, useMxc } = state;
+  if (generation === "G1") refuseOtherProfile(state);
   return {
     ...(generation !== "G1" && { permissionProfile: writeCanonicalProfile(profile, extension) }),
     ...(sandboxPolicy && { sandboxPolicy: writeKebabPolicy(sandboxPolicy) }),
@@ -86,6 +91,29 @@ export function writeSandboxState(state: SandboxState, extension: Extension) {
     useLegacyLandlock: state.useLegacyLandlock,
     ...(useMxc !== undefined && { useMxc }),
   };
+}
+
+/** Generation 1 travels as its policy alone, so the profile must be what that policy means. */
+function refuseOtherProfile({ profile, sandboxPolicy }: SandboxState): void {
+  const meant = sandboxPolicy && canonicalProfile(profileOfPolicy(sandboxPolicy));
+  if (meant === canonicalProfile(profile)) return;
+  throw new PolicyError(
+    "unrepresentable",
+    "Cannot write the state: generation 1 has only a policy, and the profile is not what it means",
+  );
+}
+
+/** The policy beside a profile is its projection; one that is stricter contradicts it. */
+function refuseContradiction(profile: PermissionProfile, policy: SandboxPolicy): void {
+  const [fine, coarse] = [profile, profileOfPolicy(policy)].map((one) => modeOfProfile(one));
+  const contradicts =
+    (fine === "danger-full-access" && coarse !== fine && coarse !== "external-sandbox") ||
+    (fine === "workspace-write" && coarse === "read-only");
+  if (!contradicts) return;
+  throw new PolicyError(
+    "malformed",
+    `Cannot read "sandboxState": "permissionProfile" means ${fine}, but "sandboxPolicy" says ${coarse}`,
+  );
 }
 
 function generationOf(value: Record<string, unknown>): Generation {

@@ -2,10 +2,13 @@
  * From keys of a `filesystem` table to entries.
  *
  * A key is a symbol, an absolute path, a path below the home folder or a deny
- * pattern; symbols with places below them and absolute paths may hold a table.
+ * pattern; the workspace roots and absolute paths may hold a table. Only what
+ * people wrote can be a pattern: the home folder and the path above a table
+ * mean themselves, whatever characters they have.
  */
+import { escapeGlob, isPattern } from "../access/glob.ts";
 import { parseGlobTarget, WORKSPACE_GLOB } from "../dialects/glob-target.ts";
-import { conventionOf } from "../paths/native-path.ts";
+import { conventionOf, normalizeNativePath } from "../paths/native-path.ts";
 import { parseSubpath } from "../paths/subpath.ts";
 import { uriOfNative } from "../paths/uri-of-native.ts";
 import { PolicyError } from "../policy-error.ts";
@@ -13,10 +16,10 @@ import type { Access } from "../profile/access.ts";
 import type { Entry, PathTarget } from "../profile/entry.ts";
 import type { ProfileTable } from "./profile-table.ts";
 
-/** Where a rule is, said one way only, and what it says. */
+/** An entry, and its place said one way only, so that a child can replace it. */
 export interface FileRule {
   readonly place: string;
-  readonly access: Access;
+  readonly entry: Entry;
 }
 
 const SYMBOLS: Readonly<Record<string, PathTarget>> = {
@@ -27,20 +30,13 @@ const SYMBOLS: Readonly<Record<string, PathTarget>> = {
 };
 const WORKSPACE = ":workspace_roots";
 
-/** Flattens a table into places, sorted by key as Codex compiles them. Refuses one place said twice. */
-export function fileRules(
-  table: NonNullable<ProfileTable["filesystem"]>,
-  home: string,
-): FileRule[] {
-  const rules = sortedEntries(table).flatMap(([key, value]) => {
-    const place = placeOf(key, home);
-    if (typeof value === "string") return [{ place, access: accessOf(value) }];
-    if (!mayNest(place)) throw fileError(key, "it does not support nested entries");
-    return sortedEntries(value).map(([inner, word]) => ({
-      place: nestedPlace(place, inner),
-      access: accessOf(word),
-    }));
-  });
+type Words = NonNullable<ProfileTable["filesystem"]>;
+
+/** Flattens a table, sorted by key as Codex compiles it. Refuses one place said twice. */
+export function fileRules(table: Words, home: string): FileRule[] {
+  const rules = sortedEntries(table).flatMap(([key, value]) =>
+    typeof value === "string" ? [ruleOf(key, value, home)] : nestedRules(key, value, home),
+  );
   const seen = new Set<string>();
   for (const { place } of rules) {
     if (seen.has(place)) throw fileError(place, "it is named twice in one table");
@@ -49,59 +45,75 @@ export function fileRules(
   return rules;
 }
 
-/** The entry for a rule whose place {@link fileRules} has written. */
-export function entryOfRule({ place, access }: FileRule): Entry {
-  if (isPattern(place)) return patternEntry(place, access);
-  const symbol = SYMBOLS[place];
-  if (symbol !== undefined) return { target: symbol, access };
-  if (place === WORKSPACE) return { target: { type: "workspaceRoots" }, access };
-  if (place.startsWith(`${WORKSPACE}/`)) {
-    const subpath = parseSubpath(place.slice(WORKSPACE.length + 1));
-    return { target: { type: "workspaceRoots", ...(subpath && { subpath }) }, access };
-  }
-  return { target: { type: "path", path: uriOfNative(place) }, access };
-}
-
-function patternEntry(place: string, access: Access): Entry {
-  // "/var/log/**" = "read" is how people say "/var/log" = "read".
-  if (access !== "deny" && place.endsWith("/**") && !isPattern(place.slice(0, -3))) {
-    return entryOfRule({ place: place.slice(0, -3), access });
-  }
-  if (access !== "deny") throw fileError(place, `a pattern can only deny, found "${access}"`);
-  const pattern = place.startsWith(`${WORKSPACE}/`)
-    ? WORKSPACE_GLOB + place.slice(WORKSPACE.length + 1)
-    : place;
-  return { target: parseGlobTarget(pattern), access };
-}
-
-function placeOf(key: string, home: string): string {
-  if (key === ":project_roots") return WORKSPACE;
-  if (key === WORKSPACE || Object.hasOwn(SYMBOLS, key)) return key;
+function ruleOf(key: string, word: Access | "none", home: string): FileRule {
+  const access = accessOf(word);
+  const symbol = symbolOf(key);
+  if (symbol !== undefined) return { place: key, entry: { target: symbol, access } };
+  if (isWorkspace(key)) return workspaceRule(".", access);
   if (key.startsWith(":")) {
     const known = [...Object.keys(SYMBOLS), WORKSPACE].join(", ");
     throw fileError(key, `it is an unknown symbol, expected ${known}`);
   }
-  if (key === "~" || key.startsWith("~/")) return trimSlash(home + key.slice(1));
-  if (conventionOf(key) !== undefined) return trimSlash(key);
+  const { folder, rest } = splitHome(key, home);
+  return pathRule({ folder, rest, access });
+}
+
+function nestedRules(key: string, table: Readonly<Record<string, Access | "none">>, home: string) {
+  const inner = sortedEntries(table).map(([name, word]) => [name, accessOf(word)] as const);
+  if (isWorkspace(key)) return inner.map(([name, access]) => workspaceRule(name, access));
+  const { folder, rest } = splitHome(key, home);
+  if (key.startsWith(":") || isPattern(rest)) {
+    throw fileError(key, "it does not support nested entries");
+  }
+  return inner.map(([name, access]) => {
+    const below = isPattern(name) ? name : (parseSubpath(name) ?? "");
+    return pathRule({ folder: folder + rest, rest: below && `/${below}`, access });
+  });
+}
+
+function workspaceRule(name: string, access: Access): FileRule {
+  const plain = grantedFolder(name, access);
+  if (isPattern(plain)) {
+    if (access !== "deny") throw grantsByPattern(name, access);
+    const target = parseGlobTarget(WORKSPACE_GLOB + plain);
+    return { place: `${WORKSPACE}/${plain}`, entry: { target, access } };
+  }
+  const subpath = parseSubpath(plain);
+  const target: PathTarget = { type: "workspaceRoots", ...(subpath && { subpath }) };
+  return { place: `${WORKSPACE}/${subpath ?? ""}`, entry: { target, access } };
+}
+
+/** `folder` means itself; `rest` is what was written and may be a pattern. */
+function pathRule({ folder, rest, access }: { folder: string; rest: string; access: Access }) {
+  const plain = grantedFolder(rest, access);
+  if (isPattern(plain)) {
+    if (access !== "deny") throw grantsByPattern(folder + rest, access);
+    const pattern = escapeGlob(folder) + plain;
+    return { place: pattern, entry: { target: parseGlobTarget(pattern), access } };
+  }
+  const path = normalizeNativePath(folder + plain || "/");
+  const target: PathTarget = { type: "path", path: uriOfNative(path) };
+  return { place: path, entry: { target, access } };
+}
+
+/** `"/var/log/**" = "read"` is how people say `"/var/log" = "read"`. */
+function grantedFolder(text: string, access: Access): string {
+  const folder = text.replace(/(^|\/)\*\*$/, "");
+  return access === "deny" || isPattern(folder) ? text : folder;
+}
+
+function splitHome(key: string, home: string): { folder: string; rest: string } {
+  if (key === "~" || key.startsWith("~/")) return { folder: home, rest: key.slice(1) };
+  if (conventionOf(key) !== undefined) return { folder: "", rest: key };
   throw fileError(key, 'it is relative, expected an absolute path, "~/…" or a symbol');
 }
 
-function nestedPlace(place: string, inner: string): string {
-  if (isPattern(inner)) return `${place}/${inner}`;
-  const subpath = parseSubpath(inner);
-  return subpath === undefined ? place : `${place}/${subpath}`;
+function symbolOf(key: string): PathTarget | undefined {
+  return Object.hasOwn(SYMBOLS, key) ? SYMBOLS[key] : undefined;
 }
 
-function mayNest(place: string): boolean {
-  return place === WORKSPACE || (!place.startsWith(":") && !isPattern(place));
-}
-
-function isPattern(text: string): boolean {
-  return /[*?[\]]/.test(text);
-}
-
-function trimSlash(path: string): string {
-  return path.length > 1 ? path.replace(/\/+$/, "") : path;
+function isWorkspace(key: string): boolean {
+  return key === WORKSPACE || key === ":project_roots";
 }
 
 function accessOf(word: Access | "none"): Access {
@@ -110,6 +122,10 @@ function accessOf(word: Access | "none"): Access {
 
 function sortedEntries<T>(table: Readonly<Record<string, T>>): [string, T][] {
   return Object.entries(table).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function grantsByPattern(key: string, access: Access): PolicyError {
+  return fileError(key, `a pattern can only deny, found "${access}"`);
 }
 
 function fileError(key: string, what: string): PolicyError {

@@ -1,5 +1,5 @@
 import { PolicyError } from "../policy-error.ts";
-import { fold } from "./native-path.ts";
+import { fold, refuseLongPath } from "./native-path.ts";
 
 declare const absolute: unique symbol;
 
@@ -20,6 +20,7 @@ export function parseAbsolutePath(text: string): AbsolutePath {
       `Cannot use path ${JSON.stringify(text)}: it holds bytes no path has`,
     );
   }
+  refuseLongPath(text);
   return `/${fold(text.split("/")).join("/")}` as AbsolutePath;
 }
 
@@ -27,6 +28,11 @@ export function parseAbsolutePath(text: string): AbsolutePath {
 export function isWithin(path: AbsolutePath, ancestor: AbsolutePath): boolean {
   if (ancestor === "/" || path === ancestor) return true;
   return path.startsWith(ancestor) && path.charCodeAt(ancestor.length) === SLASH;
+}
+
+/** The components of a path; none for `/`. */
+export function namesOf(path: AbsolutePath): string[] {
+  return path === "/" ? [] : path.slice(1).split("/");
 }
 
 /** Appends a relative path that {@link parseSubpath} has accepted. */

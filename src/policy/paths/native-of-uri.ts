@@ -22,10 +22,14 @@ export function conventionOfUri(uri: PathUri): PathConvention | undefined {
 
 /** The native spelling, if it reads back as the same URI; otherwise nothing. */
 export function nativeOfUri(uri: PathUri): string | undefined {
+  // Most paths need no escapes; canonical text is then the path itself.
+  if (PLAIN_POSIX.test(uri)) return uri.slice("file://".length);
   const path = spell(uri);
   if (path === undefined || path.includes("\0")) return undefined;
   return uriOfNative(path) === uri ? path : undefined;
 }
+
+const PLAIN_POSIX = /^file:\/\/\/(?![A-Za-z]:(?:\/|$))[^%]*$/;
 
 /** The path on this host. Throws on a path of another system, a hidden separator or a NUL. */
 export function hostPathOfUri(uri: PathUri, system: HostSystem): AbsolutePath {

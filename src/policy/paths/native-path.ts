@@ -28,8 +28,20 @@ export function normalizeNativePath(text: string): string {
   if (text.includes("\0") || !text.isWellFormed()) {
     throw new PolicyError("invalidPath", `path ${JSON.stringify(text)} holds bytes no path has`);
   }
+  refuseLongPath(text);
   return convention === "posix" ? `/${fold(text.split("/")).join("/")}` : foldWindows(text);
 }
+
+/** No system opens a longer path, so a longer one only costs those who compare it. */
+export function refuseLongPath(text: string): void {
+  if (text.length <= MAX_PATH) return;
+  throw new PolicyError(
+    "invalidPath",
+    `Cannot use path "${text.slice(0, 40)}…": it has ${text.length} characters, expected at most ${MAX_PATH}`,
+  );
+}
+
+const MAX_PATH = 4096;
 
 /** A zod schema for a native absolute path; its output is folded. */
 export const NativePath = z

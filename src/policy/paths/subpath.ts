@@ -12,10 +12,10 @@ export type Subpath = string & { readonly [relative]: true };
  * a grant must not be wider than the root it is written under.
  */
 export function parseSubpath(text: string): Subpath | undefined {
-  if (/^[/\\]/.test(text) || /^[A-Za-z]:/.test(text)) {
+  const segments = text.split("/").filter((segment) => segment !== "" && segment !== ".");
+  if (/^[/\\]/.test(text) || /^[A-Za-z]:/.test(segments[0] ?? "")) {
     throw subpathError(text, "it is absolute");
   }
-  const segments = text.split("/").filter((segment) => segment !== "" && segment !== ".");
   if (segments.includes("..")) throw subpathError(text, 'it holds ".."');
   if (text.includes("\\")) throw subpathError(text, "it holds a backslash");
   if (text.includes("\0") || !text.isWellFormed()) throw subpathError(text, "it holds NUL");

@@ -22,6 +22,11 @@ export function uriContains(parent: PathUri, child: PathUri): boolean {
   return outer.length <= inner.length && outer.every((name, index) => name === inner[index]);
 }
 
+/** Equal for URIs that name one path, also where case means nothing. */
+export function comparableUri(uri: PathUri): string {
+  return conventionOfUri(uri) === "windows" ? lowerAscii(uri) : uri;
+}
+
 /** The URI one level up, or nothing at a root, a drive, a share or an opaque path. */
 export function parentUri(uri: PathUri): PathUri | undefined {
   if (isOpaque(uri)) return undefined;
@@ -32,19 +37,23 @@ export function parentUri(uri: PathUri): PathUri | undefined {
 
 /** Resolves native text against a URI: absolute text replaces it, `..` stops at the anchor. */
 export function joinUri(base: PathUri, text: string): PathUri {
-  if (text.includes("\0") || isOpaque(base)) {
+  if (text.includes("\0") || !text.isWellFormed() || isOpaque(base)) {
     throw new PolicyError("invalidPath", `Cannot join ${JSON.stringify(text)} to "${base}"`);
   }
   const convention = conventionOfUri(base);
   if (conventionOf(text) === convention) return uriOfNative(text);
   const { host, segments } = partsOf(base);
   if (convention === "posix") {
-    return uriOfSegments("", fold([...segments, ...text.split("/").map(encodeSegment)]));
+    const joined = uriOfSegments("", fold([...segments, ...text.split("/").map(encodeSegment)]));
+    // A first name like "C:" would read as a drive; only the opaque form says it.
+    return DRIVE_LIKE.test(joined) ? uriOfNative(joined.slice("file://".length)) : joined;
   }
   const [anchor = "", ...rest] = segments;
   const { from, tail } = windowsStep(text, anchor, rest);
   return uriOfSegments(host, [anchor, ...fold([...from, ...tail.map(encodeSegment)])]);
 }
+
+const DRIVE_LIKE = /^file:\/\/\/[A-Za-z]:(?:\/|$)/;
 
 function windowsStep(text: string, anchor: string, rest: readonly string[]) {
   const drive = /^([A-Za-z]:)(.*)$/s.exec(text);

@@ -6,6 +6,7 @@
  */
 import { z } from "zod";
 import { asTransform } from "../as-transform.ts";
+import { parseAbsolutePath } from "../paths/absolute-path.ts";
 import { PolicyError } from "../policy-error.ts";
 
 export type Network =
@@ -22,7 +23,7 @@ export const NetworkRules = z
     mode: z.enum(["full", "limited"]).default("full"),
     domains: z.record(z.string(), Verdict).transform(asTransform(domainRules)).prefault({}),
     ports: z.array(z.int().min(1).max(65_535)).optional(),
-    unixSockets: z.record(z.string().refine(isSocketPath), Verdict).default({}),
+    unixSockets: z.record(z.string(), Verdict).transform(asTransform(socketRules)).prefault({}),
     allowLocalBinding: z.boolean().default(false),
   })
   .meta({ id: "NetworkRules", description: "Destinations that the network is on for." });
@@ -32,31 +33,47 @@ type Verdicts = Record<string, "allow" | "deny">;
 
 /** One spelling per pattern; where two spellings mean one pattern, deny wins. */
 function domainRules(given: Verdicts): Verdicts {
-  const rules: Verdicts = {};
+  const rules = new Map<string, "allow" | "deny">();
   for (const [text, verdict] of Object.entries(given)) {
     const pattern = parseDomainPattern(text);
     if (pattern === "*" && verdict === "deny") {
       throw new PolicyError("malformed", 'Cannot deny domain "*": expected a host to deny');
     }
-    if (rules[pattern] !== "deny") rules[pattern] = verdict;
+    if (rules.get(pattern) !== "deny") rules.set(pattern, verdict);
   }
-  return rules;
+  return Object.fromEntries(rules);
+}
+
+/** One spelling per socket; where two spellings mean one, deny wins. */
+function socketRules(given: Verdicts): Verdicts {
+  const rules = new Map<string, "allow" | "deny">();
+  for (const [text, verdict] of Object.entries(given)) {
+    const path = parseAbsolutePath(text);
+    if (rules.get(path) !== "deny") rules.set(path, verdict);
+  }
+  return Object.fromEntries(rules);
 }
 
 /** Reads `host`, `*.host`, `**.host` or `*`. Throws on what could be read in two ways. */
 export function parseDomainPattern(text: string): string {
   const pattern = text.trim().toLowerCase().replace(/\.+$/, "");
-  const host = pattern.replace(/^\*\*?\./, "");
-  if (pattern === "*" || HOST_NAME.test(host) || ADDRESS.test(host)) return pattern;
+  if (pattern === "*") return pattern;
+  const [, wildcard = "", host = ""] = /^(\*\*?\.)?(.*)$/s.exec(pattern) ?? [];
+  const canonical = HOST.test(host) ? canonicalHost(host) : undefined;
+  if (canonical !== undefined && !(wildcard && ADDRESS.test(canonical)))
+    return wildcard + canonical;
   throw new PolicyError(
     "malformed",
     `Cannot use domain pattern ${JSON.stringify(text)}: expected "host", "*.host", "**.host" or "*" without a port`,
   );
 }
 
-const HOST_NAME = /^(?!-)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/;
-const ADDRESS = /^\[[0-9a-f:.]+\]$/;
+const HOST = /^(?!__proto__$)(?:[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*|\[[0-9a-f:.]+\])$/;
+const ADDRESS = /^\[|^[\d.]+$/;
 
-function isSocketPath(text: string): boolean {
-  return text.startsWith("/") && !text.includes("\0");
+/** The spelling every client arrives at; nothing for a number that only some read as an address. */
+function canonicalHost(host: string): string | undefined {
+  const url = URL.canParse(`http://${host}/`) ? new URL(`http://${host}/`) : undefined;
+  if (url === undefined) return undefined;
+  return host.startsWith("[") || url.hostname === host ? url.hostname : undefined;
 }

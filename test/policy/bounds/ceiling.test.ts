@@ -225,6 +225,17 @@ describe("underCeiling", () => {
     });
   });
 
+  it("protects no names that the profile itself reopened", () => {
+    const bound = boundWith([
+      [":root", "write"],
+      ["/.git", "write"],
+    ]);
+    expect(accesses(underCeiling(bound, ceiling, HOST), ["/.git/x", "/.aws"])).toEqual({
+      "/.git/x": "write",
+      "/.aws": "read",
+    });
+  });
+
   it("leaves a profile alone when nothing is forced", () => {
     const bound = boundWith([["/r", "write"]]);
     expect(underCeiling(bound, ceilingOf({}), HOST)).toBe(bound);

@@ -9,13 +9,20 @@ const published = z.toJSONSchema(sandboxPolicySchema(z.object), { io: "input" })
 const bySeed = new Ajv().compile(seed);
 const byUs = new Ajv2020().compile(published);
 
+interface Member {
+  readonly type?: unknown;
+  readonly const?: unknown;
+  readonly default?: unknown;
+  readonly allOf?: unknown;
+}
+
 interface Variant {
-  readonly properties: Readonly<Record<string, { const?: unknown; default?: unknown }>>;
+  readonly properties: Readonly<Record<string, Member>>;
 }
 
 const variants = published.$defs?.SandboxPolicy?.oneOf as unknown as readonly Variant[];
 
-function defaultsOf(properties: Readonly<Record<string, { default?: unknown }>>) {
+function defaultsOf(properties: Variant["properties"]) {
   const members = Object.entries(properties).filter(([name]) => name !== "type");
   return Object.fromEntries(members.map(([name, member]) => [name, member.default]));
 }

@@ -107,7 +107,7 @@ describe("readExecContext", () => {
     );
   });
 
-  it.each(["executionId", "traceContext", "shellPath"])("lets the unknown %s pass", (member) => {
+  it.each(["executionId", "traceContext", "shellName"])("lets the unknown %s pass", (member) => {
     expect(readExecContext({ ...FULL, [member]: 1 })).toEqual(readExecContext(FULL));
   });
 

@@ -5,7 +5,10 @@ import captures from "../../fixtures/mcp-sandbox-state.json" with { type: "json"
 interface Capture {
   readonly codex: string;
   readonly derivedMode: string | null;
-  readonly state: { readonly sandboxPolicy?: { readonly type: string } };
+  readonly state: {
+    readonly sandboxCwd: string;
+    readonly sandboxPolicy?: { readonly type: string };
+  };
 }
 
 const all = Object.entries<Capture>(captures);

@@ -80,7 +80,7 @@ describe("parsePathUri", () => {
 describe("nativeOfUri", () => {
   it.each([
     ["file:///", "/"],
-    ["file:///home/a/x%20y", "/home/a/x y"],
+    ["file:///home/user/x%20y", "/home/user/x y"],
     ["file:///a%5Cb", "/a\\b"],
     ["file:///C:/Users/A", "C:\\Users\\A"],
     ["file:///C:", "C:\\"],

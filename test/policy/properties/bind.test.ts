@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   type AbsolutePath,
   accessTo,
@@ -21,6 +21,8 @@ import {
   unknownEntry,
 } from "./arbitraries.ts";
 import { covers, naiveAccess } from "./naive-access.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
 
 /** Hosts where any symbol may have no place, or be the whole disk. */
 const poorHost: fc.Arbitrary<HostRoots> = fc

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   accessTo,
   parseAbsolutePath as at,
@@ -19,6 +19,8 @@ import { campaign } from "../../support/campaign.ts";
 import { absolutePath, anyProfile, bindableEntry, hostRoots, questions } from "./arbitraries.ts";
 import { naiveAccess } from "./naive-access.ts";
 import { sandboxPolicy } from "./spelling-arbitraries.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
 
 const MODES = ["read-only", "workspace-write", "danger-full-access", "external-sandbox"] as const;
 
@@ -63,7 +65,7 @@ describe("underCeiling", () => {
           if (isForced(over, host, path)) continue;
           expect([path, accessTo(under, path)]).toEqual([path, accessTo(bound, path)]);
         }
-        expect([under.network, under.limits]).toEqual([bound.network, bound.limits]);
+        expect([under.network, under.limits ?? {}]).toEqual([bound.network, bound.limits ?? {}]);
       }),
       campaign(3000),
     );

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   readCamelPolicy,
   readCanonicalProfile,
@@ -14,6 +14,8 @@ import {
 } from "../../../src/policy/index.ts";
 import { campaign } from "../../support/campaign.ts";
 import { execContext, sandboxPolicy, sandboxState, wireProfile } from "./spelling-arbitraries.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
 
 interface Dialect<T> {
   read(value: unknown): T;

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   accessTo,
   parseAbsolutePath as at,
@@ -13,6 +13,8 @@ import { campaign } from "../../support/campaign.ts";
 import { hostRoots } from "./arbitraries.ts";
 import { ancestors } from "./naive-access.ts";
 import { regexOfGlob } from "./naive-glob.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
 
 function globEntry(base: "absolute" | "cwd" | "workspaceRoots", pattern: string): Entry {
   return { target: { type: "glob", base, pattern }, access: "deny" };

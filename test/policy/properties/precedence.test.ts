@@ -1,15 +1,20 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   accessTo,
   type BoundProfile,
   bindProfile,
+  type Entry,
   explain,
   type PermissionProfile,
+  PROTECTED_NAMES,
+  parseAbsolutePath,
 } from "../../../src/policy/index.ts";
 import { campaign } from "../../support/campaign.ts";
-import { anyProfile, hostRoots, questions } from "./arbitraries.ts";
+import { anyProfile, entryAt, hostRoots, questions } from "./arbitraries.ts";
 import { covers, naiveAccess } from "./naive-access.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
 
 const bound = fc
   .tuple(anyProfile, hostRoots)
@@ -65,6 +70,32 @@ function rulesOf({ files, enforcement }: BoundProfile): string[] {
   if (files.type === "unrestricted") return [enforcement];
   return [...files.entries.map(({ rule }) => rule), ...files.globs.map(({ rule }) => rule)];
 }
+
+describe("two write entries on one place", () => {
+  it("hold protected what either of them does, whichever comes first", () => {
+    fc.assert(
+      fc.property(
+        hostRoots,
+        fc.boolean(),
+        fc.constantFrom("tmpdir", "slashTmp"),
+        (host, turn, type) => {
+          const place = host[type as "tmpdir" | "slashTmp"] ?? host.cwd;
+          const pair = [entryAt(place, "write"), { target: { type }, access: "write" } as Entry];
+          const profile: PermissionProfile = {
+            type: "managed",
+            fileSystem: { type: "restricted", entries: turn ? pair.toReversed() : pair },
+            network: { kind: "restricted" },
+          };
+          const made = bindProfile(profile, { ...host, protectedNames: PROTECTED_NAMES });
+          for (const { name } of PROTECTED_NAMES) {
+            expect(accessTo(made, parseAbsolutePath(`${place}/${name}`))).toBe("read");
+          }
+        },
+      ),
+      campaign(500),
+    );
+  });
+});
 
 describe("explain", () => {
   it("agrees with accessTo and names a rule of the profile", () => {

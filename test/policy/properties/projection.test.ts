@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   type AbsolutePath,
   accessTo,
@@ -16,6 +16,8 @@ import {
 import { campaign } from "../../support/campaign.ts";
 import { absolutePath, anyProfile, entryAt, hostRoots, network, questions } from "./arbitraries.ts";
 import { sandboxPolicy } from "./spelling-arbitraries.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
 
 /** Entries near what a policy can say, so that many profiles have an exact one. */
 function sayable(cwd: AbsolutePath): fc.Arbitrary<Entry> {

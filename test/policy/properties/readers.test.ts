@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   PolicyError,
   readCamelPolicy,
@@ -10,6 +10,8 @@ import {
   readSandboxState,
 } from "../../../src/policy/index.ts";
 import { campaign } from "../../support/campaign.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
 
 const READERS: readonly (readonly [string, (value: unknown) => unknown])[] = [
   ["readCamelPolicy", readCamelPolicy],

@@ -7,7 +7,7 @@
 import { PolicyError } from "../policy-error.ts";
 import type { PermissionProfile } from "../profile/permission-profile.ts";
 import { BUILT_IN_PROFILES, builtInProfile, isBuiltIn, parentTable } from "./built-in-profiles.ts";
-import { entryOfRule, type FileRule, fileRules } from "./file-rules.ts";
+import { type FileRule, fileRules } from "./file-rules.ts";
 import { networkOfTable } from "./network-of-table.ts";
 import type { ProfileTable } from "./profile-table.ts";
 
@@ -94,7 +94,7 @@ function compile({ rules, table }: Merged): Pick<NamedProfile, "profile" | "work
       type: "managed",
       fileSystem: {
         type: "restricted",
-        entries: [...rules.values()].map(entryOfRule),
+        entries: [...rules.values()].map(({ entry }) => entry),
         ...(globScanMaxDepth && { globScanMaxDepth }),
       },
       network: networkOfTable(table.network),
