@@ -35,6 +35,7 @@ function refuseUnsafeValue(value: unknown, what: string): void {
     if (item.depth >= POLICY_LIMITS.depth) {
       throw tooLarge(what, `it is nested deeper than ${POLICY_LIMITS.depth} levels`);
     }
+    refuseForeignObject(item.value, what);
     for (const [key, inner] of Object.entries(item.value)) {
       if (key === "__proto__") {
         throw new PolicyError("unknown", `Cannot read "${what}": it holds a member "__proto__"`);
@@ -43,6 +44,14 @@ function refuseUnsafeValue(value: unknown, what: string): void {
       stack.push({ value: inner, depth: item.depth + 1 });
     }
   }
+}
+
+/** Policies are plain values: a map, a date or a class instance would be read as something else. */
+function refuseForeignObject(value: object, what: string): void {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const plain = prototype === null || Object.getPrototypeOf(prototype) === null;
+  if (Array.isArray(value) || plain) return;
+  throw new PolicyError("malformed", `Cannot read "${what}": it holds an object that is not plain`);
 }
 
 function spend(budget: { values: number; characters: number }, value: unknown, what: string): void {

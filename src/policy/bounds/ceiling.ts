@@ -11,8 +11,7 @@ import { modeOfProfile, type ProfileMode } from "../convert/mode-of-profile.ts";
 import { profileOfPolicy } from "../convert/profile-of-policy.ts";
 import { canonicalProfile } from "../digest/profile-digest.ts";
 import { BUILT_IN_PROFILES, builtInProfile } from "../named/built-in-profiles.ts";
-import type { PathUri } from "../paths/path-uri.ts";
-import { comparableUri, parentUri } from "../paths/uri-contains.ts";
+import { comparableUri, isBelowAny } from "../paths/uri-contains.ts";
 import type { Entry } from "../profile/entry.ts";
 import type { PermissionProfile } from "../profile/permission-profile.ts";
 import type { SandboxPolicy } from "../profile/sandbox-policy.ts";
@@ -147,7 +146,7 @@ function reopenedDeny(ceiling: Ceiling, profile: PermissionProfile): Refusal | u
   );
   if (denied.size === 0) return undefined;
   for (const { target, access } of profile.fileSystem.entries) {
-    if (access === "deny" || target.type !== "path" || !isBelowOne(target.path, denied)) continue;
+    if (access === "deny" || target.type !== "path" || !isBelowAny(target.path, denied)) continue;
     return {
       allowed: false,
       field: "permissions.filesystem",
@@ -157,11 +156,4 @@ function reopenedDeny(ceiling: Ceiling, profile: PermissionProfile): Refusal | u
     };
   }
   return undefined;
-}
-
-function isBelowOne(path: PathUri, places: ReadonlySet<string>): boolean {
-  for (let above: PathUri | undefined = path; above !== undefined; above = parentUri(above)) {
-    if (places.has(comparableUri(above))) return true;
-  }
-  return false;
 }

@@ -8,6 +8,7 @@
 import { nativeOfUri } from "../paths/native-of-uri.ts";
 import type { PathUri } from "../paths/path-uri.ts";
 import { joinUri, sameUri } from "../paths/uri-contains.ts";
+import { uriOfNative } from "../paths/uri-of-native.ts";
 import { PolicyError } from "../policy-error.ts";
 import { type Entry, isGlob, type PathTarget } from "../profile/entry.ts";
 import type { Network } from "../profile/network.ts";
@@ -118,7 +119,8 @@ function protectionsOf(entries: readonly Entry[], cwd: PathUri): Set<Entry> {
 }
 
 function namesBelow(root: PathUri): PathUri[] {
-  return CODEX_NAMES.map((name) => joinUri(root, name));
+  const path = nativeOfUri(root);
+  return path === undefined ? [] : CODEX_NAMES.map((name) => uriOfNative(`${path}/${name}`));
 }
 
 function workspaceWrite(parts: Parts, networkAccess: boolean): SandboxPolicy {

@@ -6,7 +6,7 @@
  * one, because a deny needs something that enforces it.
  */
 import { canonicalText } from "../digest/canonical-text.ts";
-import { uriContains } from "../paths/uri-contains.ts";
+import { comparableUri, isBelowAny, parentUri } from "../paths/uri-contains.ts";
 import { PolicyError } from "../policy-error.ts";
 import type { Entry } from "../profile/entry.ts";
 import type { Network } from "../profile/network.ts";
@@ -63,22 +63,49 @@ function withRules<P extends PermissionProfile>(current: PermissionProfile, next
 /** A grant below a deny would lift it. One that the current profile has too was meant. */
 function refuseReopening(current: PermissionProfile, next: PermissionProfile, kept: Restricted) {
   const known = new Set(entriesOf(current).map(canonicalText));
-  for (const grant of entriesOf(next)) {
-    if (grant.access === "deny" || known.has(canonicalText(grant))) continue;
-    const lifted = kept.entries.find((deny) => covers(deny.target, grant.target));
-    if (lifted === undefined) continue;
-    throw new PolicyError(
-      "widens",
-      `Cannot override the policy: it grants ${grant.access} inside a place that the current policy denies (${canonicalText(lifted.target)})`,
-    );
-  }
+  const denied = placesOf(kept.entries);
+  const lifting = entriesOf(next).find(
+    (entry) => !isProtection(entry) && !known.has(canonicalText(entry)) && lifts(entry, denied),
+  );
+  if (lifting === undefined) return;
+  throw new PolicyError(
+    "widens",
+    `Cannot override the policy: it grants ${lifting.access} inside a place that the current policy denies (${canonicalText(lifting.target)})`,
+  );
 }
 
-function covers(outer: Entry["target"], inner: Entry["target"]): boolean {
-  if (outer.type === "path" && inner.type === "path") return uriContains(outer.path, inner.path);
-  if (outer.type !== "workspaceRoots" || inner.type !== "workspaceRoots") return false;
-  const [above, below] = [outer.subpath ?? "", inner.subpath ?? ""];
-  return above === "" || below === above || below.startsWith(`${above}/`);
+interface Places {
+  readonly paths: ReadonlySet<string>;
+  readonly subpaths: ReadonlySet<string>;
+}
+
+function placesOf(entries: readonly Entry[]): Places {
+  const targets = entries.map(({ target }) => target);
+  return {
+    paths: new Set(
+      targets.flatMap((one) => (one.type === "path" ? [comparableUri(one.path)] : [])),
+    ),
+    subpaths: new Set(
+      targets.flatMap((one) => (one.type === "workspaceRoots" ? [one.subpath ?? ""] : [])),
+    ),
+  };
+}
+
+/** Strictly below a denied place; on the same place the deny outranks it. */
+function lifts({ target, access }: Entry, denied: Places): boolean {
+  if (access === "deny") return false;
+  if (target.type === "path") {
+    const above = parentUri(target.path);
+    return above !== undefined && isBelowAny(above, denied.paths);
+  }
+  if (target.type !== "workspaceRoots" || target.subpath === undefined) return false;
+  const names = target.subpath.split("/");
+  return names.some((_, index) => denied.subpaths.has(names.slice(0, index).join("/")));
+}
+
+/** The default protections of an override are no grants; below a deny they have nothing to protect. */
+function isProtection({ access, missing }: Entry): boolean {
+  return access === "read" && missing === "skip";
 }
 
 function entriesOf(profile: PermissionProfile): readonly Entry[] {
@@ -89,11 +116,13 @@ function entriesOf(profile: PermissionProfile): readonly Entry[] {
 function merge(next: FileSystem, kept: Restricted): FileSystem {
   const granted: readonly Entry[] =
     next.type === "restricted" ? next.entries : [{ target: { type: "root" }, access: "write" }];
-  const known = new Set(granted.map(canonicalText));
+  const denied = placesOf(kept.entries);
+  const standing = granted.filter((entry) => !(isProtection(entry) && lifts(entry, denied)));
+  const known = new Set(standing.map(canonicalText));
   const depth = mergedDepth(next, kept);
   return {
     type: "restricted",
-    entries: [...granted, ...kept.entries.filter((entry) => !known.has(canonicalText(entry)))],
+    entries: [...standing, ...kept.entries.filter((entry) => !known.has(canonicalText(entry)))],
     ...(depth && { globScanMaxDepth: depth }),
   };
 }

@@ -8,10 +8,11 @@ import { z } from "zod";
 import { asTransform } from "../as-transform.ts";
 import { nativeOfUri } from "../paths/native-of-uri.ts";
 import { NativePath } from "../paths/native-path.ts";
+import type { PathUri } from "../paths/path-uri.ts";
 import { uriOfNative } from "../paths/uri-of-native.ts";
 import { PolicyError } from "../policy-error.ts";
 import type { Entry } from "../profile/entry.ts";
-import type { PermissionProfile } from "../profile/permission-profile.ts";
+import type { FileSystem, PermissionProfile } from "../profile/permission-profile.ts";
 import { readShape } from "../read-shape.ts";
 import { entrySchema, type PathSpelling } from "./entry-schema.ts";
 import { type Extension, profileOfWire, profileSchema, wireOfProfile } from "./profile-schema.ts";
@@ -36,19 +37,16 @@ export const CanonicalProfile = profileSchema(spelling).meta({
 
 const PreTagged = z.strictObject({
   network: z.strictObject({ enabled: z.boolean().nullish() }).nullish(),
-  file_system: z
-    .union([
-      z.strictObject({
-        entries: z.array(entrySchema(spelling)).nullish(),
-        glob_scan_max_depth: z.int().min(1).nullish(),
-      }),
-      z.strictObject({
-        read: z.array(spelling.schema).nullish(),
-        write: z.array(spelling.schema).nullish(),
-      }),
-    ])
-    .nullish(),
+  file_system: z.unknown().optional(),
 });
+
+const PreTaggedEntries = z.strictObject({
+  entries: z.array(entrySchema(spelling)).nullish(),
+  glob_scan_max_depth: z.int().min(1).nullish(),
+});
+
+const paths = z.array(spelling.schema).nullish();
+const PreTaggedLists = z.strictObject({ read: paths, write: paths });
 
 /** Reads a canonical profile, tagged or pre-tagged. */
 export function readCanonicalProfile(
@@ -57,7 +55,12 @@ export function readCanonicalProfile(
 ): PermissionProfile {
   const tagged = typeof value !== "object" || value === null || Object.hasOwn(value, "type");
   if (tagged) return profileOfWire(readShape(CanonicalProfile, value, what));
-  return profileOfPreTagged(readShape(PreTagged, value, what));
+  const { network, file_system: fileSystem } = readShape(PreTagged, value, what);
+  return {
+    type: "managed",
+    fileSystem: readPreTagged(fileSystem ?? {}, `${what}.file_system`),
+    network: { kind: network?.enabled === true ? "enabled" : "restricted" },
+  };
 }
 
 /** Writes the tagged form. Throws when a path or a rule has no words here. */
@@ -65,26 +68,28 @@ export function writeCanonicalProfile(profile: PermissionProfile, extension: Ext
   return wireOfProfile(profile, { spelling, extension });
 }
 
-function profileOfPreTagged(wire: z.output<typeof PreTagged>): PermissionProfile {
-  const fileSystem = wire.file_system ?? {};
-  const depth = "glob_scan_max_depth" in fileSystem ? fileSystem.glob_scan_max_depth : undefined;
-  return {
-    type: "managed",
-    fileSystem: {
+/** Entries, or the two lists that came before them. */
+function readPreTagged(value: unknown, what: string): FileSystem {
+  const lists =
+    typeof value === "object" && value !== null && ("read" in value || "write" in value);
+  if (!lists) {
+    const { entries, glob_scan_max_depth: depth } = readShape(PreTaggedEntries, value, what);
+    return {
       type: "restricted",
-      entries: preTaggedEntries(fileSystem),
+      entries: entries ?? [],
       ...(depth && { globScanMaxDepth: depth }),
-    },
-    network: { kind: wire.network?.enabled === true ? "enabled" : "restricted" },
+    };
+  }
+  const { read, write } = readShape(PreTaggedLists, value, what);
+  return {
+    type: "restricted",
+    entries: [...pathEntries(read, "read"), ...pathEntries(write, "write")],
   };
 }
 
-function preTaggedEntries(
-  fileSystem: NonNullable<z.output<typeof PreTagged>["file_system"]>,
-): readonly Entry[] {
-  if ("entries" in fileSystem) return fileSystem.entries ?? [];
-  const lists = fileSystem as Extract<typeof fileSystem, { read?: unknown }>;
-  return (["read", "write"] as const).flatMap((access) =>
-    (lists[access] ?? []).map((path) => ({ target: { type: "path" as const, path }, access })),
-  );
+function pathEntries(
+  list: readonly PathUri[] | null | undefined,
+  access: "read" | "write",
+): Entry[] {
+  return (list ?? []).map((path) => ({ target: { type: "path", path }, access }));
 }

@@ -83,6 +83,7 @@ export function readSandboxState(value: unknown): SandboxState {
 export function writeSandboxState(state: SandboxState, extension: Extension) {
   const { generation, sandboxPolicy, profile, useMxc } = state;
   if (generation === "G1") refuseOtherProfile(state);
+  if (sandboxPolicy !== undefined) refuseContradiction(profile, sandboxPolicy);
   return {
     ...(generation !== "G1" && { permissionProfile: writeCanonicalProfile(profile, extension) }),
     ...(sandboxPolicy && { sandboxPolicy: writeKebabPolicy(sandboxPolicy) }),
@@ -99,7 +100,7 @@ function refuseOtherProfile({ profile, sandboxPolicy }: SandboxState): void {
   if (meant === canonicalProfile(profile)) return;
   throw new PolicyError(
     "unrepresentable",
-    "Cannot write the state: generation 1 has only a policy, and the profile is not what it means",
+    "Cannot write the state: generation 1 has only a policy, which is not what the profile with its denies, limits and rules means",
   );
 }
 
@@ -112,7 +113,7 @@ function refuseContradiction(profile: PermissionProfile, policy: SandboxPolicy):
   if (!contradicts) return;
   throw new PolicyError(
     "malformed",
-    `Cannot read "sandboxState": "permissionProfile" means ${fine}, but "sandboxPolicy" says ${coarse}`,
+    `Cannot use "sandboxState": "permissionProfile" means ${fine}, but "sandboxPolicy" says ${coarse}`,
   );
 }
 

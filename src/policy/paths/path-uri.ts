@@ -75,7 +75,7 @@ function parseUrl(text: string): URL {
 function canonicalSegment(segment: string): string {
   try {
     const name = decodeURIComponent(segment);
-    return /[/\\]/.test(name) ? upperEscapes(segment) : encodeSegment(name);
+    return name.includes("/") ? upperEscapes(segment) : encodeSegment(name);
   } catch {
     return upperEscapes(segment);
   }

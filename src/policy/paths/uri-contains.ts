@@ -27,6 +27,14 @@ export function comparableUri(uri: PathUri): string {
   return conventionOfUri(uri) === "windows" ? lowerAscii(uri) : uri;
 }
 
+/** True when `path` lies below one of the places, or is one. The set holds comparable URIs. */
+export function isBelowAny(path: PathUri, places: ReadonlySet<string>): boolean {
+  for (let above: PathUri | undefined = path; above !== undefined; above = parentUri(above)) {
+    if (places.has(comparableUri(above))) return true;
+  }
+  return false;
+}
+
 /** The URI one level up, or nothing at a root, a drive, a share or an opaque path. */
 export function parentUri(uri: PathUri): PathUri | undefined {
   if (isOpaque(uri)) return undefined;
@@ -44,16 +52,15 @@ export function joinUri(base: PathUri, text: string): PathUri {
   if (conventionOf(text) === convention) return uriOfNative(text);
   const { host, segments } = partsOf(base);
   if (convention === "posix") {
-    const joined = uriOfSegments("", fold([...segments, ...text.split("/").map(encodeSegment)]));
+    const names = fold([...segments, ...text.split("/").map(encodeSegment)]);
     // A first name like "C:" would read as a drive; only the opaque form says it.
-    return DRIVE_LIKE.test(joined) ? uriOfNative(joined.slice("file://".length)) : joined;
+    const drive = /^[A-Za-z]:$/.test(names[0] ?? "");
+    return drive ? uriOfNative(`/${names.map(decoded).join("/")}`) : uriOfSegments("", names);
   }
   const [anchor = "", ...rest] = segments;
   const { from, tail } = windowsStep(text, anchor, rest);
   return uriOfSegments(host, [anchor, ...fold([...from, ...tail.map(encodeSegment)])]);
 }
-
-const DRIVE_LIKE = /^file:\/\/\/[A-Za-z]:(?:\/|$)/;
 
 function windowsStep(text: string, anchor: string, rest: readonly string[]) {
   const drive = /^([A-Za-z]:)(.*)$/s.exec(text);
@@ -68,12 +75,17 @@ function comparable(uri: PathUri): string[] | undefined {
   const { host, segments } = partsOf(uri);
   const windows = conventionOfUri(uri) === "windows";
   const separator = windows ? /[/\\]/ : /\//;
+  const names = [host, ...segments.map(decoded)];
+  if (names.some((name) => separator.test(name))) return undefined;
+  return windows ? names.map(lowerAscii) : names;
+}
+
+/** A segment that is not UTF-8 is compared as it is written. */
+function decoded(segment: string): string {
   try {
-    const names = [host, ...segments.map(decodeURIComponent)];
-    if (names.some((name) => separator.test(name))) return undefined;
-    return windows ? names.map(lowerAscii) : names;
+    return decodeURIComponent(segment);
   } catch {
-    return uri.split("/");
+    return segment;
   }
 }
 

@@ -56,8 +56,8 @@ function socketRules(given: Verdicts): Verdicts {
 
 /** Reads `host`, `*.host`, `**.host` or `*`. Throws on what could be read in two ways. */
 export function parseDomainPattern(text: string): string {
+  if (text.trim() === "*") return "*";
   const pattern = text.trim().toLowerCase().replace(/\.+$/, "");
-  if (pattern === "*") return pattern;
   const [, wildcard = "", host = ""] = /^(\*\*?\.)?(.*)$/s.exec(pattern) ?? [];
   const canonical = HOST.test(host) ? canonicalHost(host) : undefined;
   if (canonical !== undefined && !(wildcard && ADDRESS.test(canonical)))
@@ -68,7 +68,8 @@ export function parseDomainPattern(text: string): string {
   );
 }
 
-const HOST = /^(?!__proto__$)(?:[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*|\[[0-9a-f:.]+\])$/;
+const HOST =
+  /^(?!__proto__$)(?:(?!-)[a-z0-9_-]{1,63}(?:\.(?!-)[a-z0-9_-]{1,63})*|\[[0-9a-f:.]+\])$/;
 const ADDRESS = /^\[|^[\d.]+$/;
 
 /** The spelling every client arrives at; nothing for a number that only some read as an address. */

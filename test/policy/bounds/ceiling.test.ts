@@ -7,6 +7,7 @@ import {
   ceilingMessage,
   type PermissionProfile,
   policyForMode,
+  profileOfPolicy,
   readCeiling,
   underCeiling,
 } from "../../../src/policy/index.ts";
@@ -80,8 +81,12 @@ describe("canSet", () => {
     const ceiling = ceilingOf(table);
     const reads: Rule[] = [[":root", "read"]];
     expect(canSet(ceiling, asProfile(reads, ":read-only"))).toEqual({ allowed: true });
+    const workspace = profileOfPolicy(policyForMode("workspace-write"));
+    expect(
+      canSet(ceiling, { form: "profile", profile: workspace, id: ":workspace" }),
+    ).toMatchObject({ field: "sandbox_mode" });
     expect(canSet(ceiling, asProfile([["/r", "write"]], ":workspace"))).toMatchObject({
-      field: "sandbox_mode",
+      field: "default_permissions",
     });
     for (const id of ["dev", "other", "constructor", "__proto__"]) {
       expect(canSet(ceiling, asProfile(reads, id))).toEqual({

@@ -1,10 +1,16 @@
 import { describe, expect, it } from "vitest";
 import {
+  accessTo,
+  bindProfile,
   type PermissionProfile,
+  parseAbsolutePath,
+  policyForMode,
   preserveDenies,
+  profileOfPolicy,
   readCanonicalProfile,
+  type SandboxPolicy,
 } from "../../../src/policy/index.ts";
-import { profileWith, type Rule, wireOf } from "../support/profiles.ts";
+import { HOST, profileWith, type Rule, wireOf } from "../support/profiles.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
 const KEEP = { mayDropDenies: false };
@@ -53,6 +59,45 @@ describe("preserveDenies", () => {
     });
   });
 
+  it("refuses a grant inside a denied place, which would lift the deny", () => {
+    const next = profile([["/r/secret/keys", "write"]]);
+    expectRefusal(() => preserveDenies(current, next, KEEP), "widens", "/r/secret/keys");
+  });
+
+  it("keeps a place open that the current profile opens inside its deny", () => {
+    const open: Rule = ["/r/secret/out", "write"];
+    const both = preserveDenies(profile([...DENIES, open]), profile([open]), KEEP);
+    expect(both).toEqual(profile([open, ...DENIES]));
+  });
+
+  it("drops the default protections of an override that lie inside a denied place", () => {
+    const next = profileOfPolicy({
+      ...policyForMode("workspace-write"),
+      writableRoots: ["/r"],
+    } as SandboxPolicy);
+    const kept = preserveDenies(profile([["/r/.git", "deny"]]), next, KEEP);
+    expect(accessTo(bindProfile(kept, HOST), parseAbsolutePath("/r/.git/config"))).toBe("deny");
+  });
+
+  it("keeps limits and network rules that the next profile does not state", () => {
+    const rules = {
+      mode: "limited",
+      domains: {},
+      unixSockets: {},
+      allowLocalBinding: false,
+    } as const;
+    const ruled: PermissionProfile = {
+      type: "managed",
+      fileSystem: { type: "unrestricted" },
+      network: { kind: "ruled", rules },
+      limits: { processes: 5 },
+    };
+    const next: PermissionProfile = { ...ruled, network: { kind: "enabled" } };
+    delete (next as { limits?: unknown }).limits;
+    expect(preserveDenies(ruled, next, KEEP)).toEqual(ruled);
+    expect(preserveDenies(ruled, next, { mayDropDenies: true })).toBe(next);
+  });
+
   it("refuses to hand denies to a sandbox that writ does not enforce", () => {
     const next: PermissionProfile = { type: "external", network: { kind: "restricted" } };
     expectRefusal(() => preserveDenies(current, next, KEEP), "unrepresentable", "denies");
@@ -72,7 +117,7 @@ describe("preserveDenies", () => {
     profileWith([[":root", "read"]]),
   ])("has nothing to keep from $type without denies", (empty) => {
     const next: PermissionProfile = { type: "external", network: { kind: "restricted" } };
-    expect(preserveDenies(empty, next, KEEP)).toBe(next);
+    expect(preserveDenies(empty, next, KEEP)).toEqual(next);
   });
 
   it.each<[string, number | undefined, Rule[], number | undefined, number | undefined]>([

@@ -55,13 +55,14 @@ describe("NetworkRules", () => {
     expect(NetworkRules.parse({ domains }).domains).toEqual({ "a.example": "deny" });
   });
 
-  it.each(["__PROTO__", "__proto__.", "constructor", "toString"])(
-    "keeps a deny on the host %s",
-    (host) => {
-      const { domains } = NetworkRules.parse({ domains: { [host]: "deny" } });
-      expect(Object.entries(domains)).toEqual([[host.replace(/\.$/, "").toLowerCase(), "deny"]]);
-    },
-  );
+  it.each(["__PROTO__", "__proto__."])("refuses the host %s, which no object can hold", (host) => {
+    expect(NetworkRules.safeParse({ domains: { [host]: "deny" } }).success).toBe(false);
+  });
+
+  it.each(["constructor", "toString"])("keeps a deny on the host %s", (host) => {
+    const { domains } = NetworkRules.parse({ domains: { [host]: "deny" } });
+    expect(Object.entries(domains)).toEqual([[host.replace(/\.$/, "").toLowerCase(), "deny"]]);
+  });
 
   it.each([
     [{ domains: { "*": "deny" } }],

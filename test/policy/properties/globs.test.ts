@@ -191,8 +191,9 @@ describe("matching", () => {
   it("ends on patterns that make a backtracking matcher hang", () => {
     const shape = fc.constantFrom("**/a*", "*a", "**/*a*", "a*", "**/?*", "*/**");
     const size = fc.integer({ min: 20, max: 200 });
+    const depths = fc.integer({ min: 10, max: 40 });
     fc.assert(
-      fc.property(shape, size, size, hostRoots, (unit, times, depth, host) => {
+      fc.property(shape, size, depths, hostRoots, (unit, times, depth, host) => {
         const glue = unit.includes("/") ? "/" : "";
         const text = Array.from({ length: times }, () => unit)
           .join(glue)

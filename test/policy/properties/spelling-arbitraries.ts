@@ -4,6 +4,7 @@ import {
   type Entry,
   type ExecContext,
   type Generation,
+  modeOfProfile,
   type PathUri,
   type PermissionProfile,
   profileOfPolicy,
@@ -226,7 +227,20 @@ export const sandboxState: fc.Arbitrary<SandboxState> = fc
     profile: generation === "G1" ? profileOfPolicy(policy) : permissions,
     ...((generation === "G1" || generation === "G2") && { sandboxPolicy: policy }),
     ...(generation === "G4" && { useMxc: mxc }),
-  }));
+  }))
+  .filter(({ profile: fine, sandboxPolicy: coarse }) => !coarse || agrees(fine, coarse));
+
+/** A policy beside a profile is its projection, so it is at least as wide. */
+function agrees(fine: PermissionProfile, coarse: SandboxPolicy): boolean {
+  const width = {
+    "read-only": 0,
+    "workspace-write": 1,
+    "danger-full-access": 2,
+    "external-sandbox": 2,
+  };
+  const wide = width[modeOfProfile(profileOfPolicy(coarse))];
+  return modeOfProfile(fine) === "external-sandbox" || width[modeOfProfile(fine)] <= wide;
+}
 
 function profile(value: PermissionProfile): PermissionProfile {
   return value;
