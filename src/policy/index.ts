@@ -60,9 +60,10 @@ export {
 } from "./named/named-profile.ts";
 export { type ProfileTable, readProfileTable } from "./named/profile-table.ts";
 export { type AbsolutePath, isWithin, parseAbsolutePath } from "./paths/absolute-path.ts";
+export { joinUri } from "./paths/join-uri.ts";
 export { type HostSystem, hostPathOfUri, nativeOfUri } from "./paths/native-of-uri.ts";
 export { PathUri, parsePathUri } from "./paths/path-uri.ts";
-export { joinUri, parentUri, sameUri, uriContains } from "./paths/uri-contains.ts";
+export { parentUri, sameUri, uriContains } from "./paths/uri-contains.ts";
 export { uriOfNative } from "./paths/uri-of-native.ts";
 export { PolicyError, type PolicyErrorCode } from "./policy-error.ts";
 export type { Access } from "./profile/access.ts";

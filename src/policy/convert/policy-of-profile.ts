@@ -5,9 +5,11 @@
  * (`lossy`, with what was lost). A lossy policy is for display; it is wider
  * than the profile and must never become the policy of record.
  */
+
+import { joinUri } from "../paths/join-uri.ts";
 import { nativeOfUri } from "../paths/native-of-uri.ts";
 import type { PathUri } from "../paths/path-uri.ts";
-import { joinUri, sameUri } from "../paths/uri-contains.ts";
+import { sameUri } from "../paths/uri-contains.ts";
 import { uriOfNative } from "../paths/uri-of-native.ts";
 import { PolicyError } from "../policy-error.ts";
 import { type Entry, isGlob, type PathTarget } from "../profile/entry.ts";

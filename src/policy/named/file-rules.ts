@@ -61,10 +61,10 @@ function ruleOf(key: string, word: Access | "none", home: string): FileRule {
 function nestedRules(key: string, table: Readonly<Record<string, Access | "none">>, home: string) {
   const inner = sortedEntries(table).map(([name, word]) => [name, accessOf(word)] as const);
   if (isWorkspace(key)) return inner.map(([name, access]) => workspaceRule(name, access));
-  const { folder, rest } = splitHome(key, home);
-  if (key.startsWith(":") || isPattern(rest)) {
+  if (key.startsWith(":") || isPattern(key)) {
     throw fileError(key, "it does not support nested entries");
   }
+  const { folder, rest } = splitHome(key, home);
   return inner.map(([name, access]) => {
     const below = isPattern(name) ? name : (parseSubpath(name) ?? "");
     return pathRule({ folder: folder + rest, rest: below && `/${below}`, access });

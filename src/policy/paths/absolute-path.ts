@@ -1,5 +1,6 @@
 import { PolicyError } from "../policy-error.ts";
-import { fold, refuseLongPath } from "./native-path.ts";
+import { foldSegments } from "./fold-segments.ts";
+import { refuseLongPath } from "./native-path.ts";
 
 declare const absolute: unique symbol;
 
@@ -21,7 +22,7 @@ export function parseAbsolutePath(text: string): AbsolutePath {
     );
   }
   refuseLongPath(text);
-  return `/${fold(text.split("/")).join("/")}` as AbsolutePath;
+  return `/${foldSegments(text.split("/")).join("/")}` as AbsolutePath;
 }
 
 /** True when `path` is `ancestor` or lies below it, by whole components. */

@@ -9,6 +9,7 @@
 import { z } from "zod";
 import { asTransform } from "../as-transform.ts";
 import { PolicyError } from "../policy-error.ts";
+import { foldSegments } from "./fold-segments.ts";
 
 export type PathConvention = "posix" | "windows";
 
@@ -29,7 +30,7 @@ export function normalizeNativePath(text: string): string {
     throw new PolicyError("invalidPath", `path ${JSON.stringify(text)} holds bytes no path has`);
   }
   refuseLongPath(text);
-  return convention === "posix" ? `/${fold(text.split("/")).join("/")}` : foldWindows(text);
+  return convention === "posix" ? `/${foldSegments(text.split("/")).join("/")}` : foldWindows(text);
 }
 
 /** No system opens a longer path, so a longer one only costs those who compare it. */
@@ -49,17 +50,6 @@ export const NativePath = z
   .transform(asTransform(normalizeNativePath))
   .meta({ description: "An absolute path as its own operating system spells it." });
 
-/** Resolves `.`, `..` and empty segments; `..` stops at the anchor. */
-export function fold(segments: readonly string[]): string[] {
-  const kept: string[] = [];
-  for (const segment of segments) {
-    if (segment === "" || segment === ".") continue;
-    if (segment === "..") kept.pop();
-    else kept.push(segment);
-  }
-  return kept;
-}
-
 function foldWindows(text: string): string {
   const plain = text
     .replaceAll("/", "\\")
@@ -67,8 +57,8 @@ function foldWindows(text: string): string {
     .replace(/^\\\\[?.]\\(?=[A-Za-z]:\\)/, "");
   const drive = /^[A-Za-z]:/.exec(plain)?.[0];
   if (drive !== undefined) {
-    return `${drive.toUpperCase()}\\${fold(plain.slice(2).split("\\")).join("\\")}`;
+    return `${drive.toUpperCase()}\\${foldSegments(plain.slice(2).split("\\")).join("\\")}`;
   }
   const [server = "", share = "", ...rest] = plain.slice(2).split("\\");
-  return `\\\\${[server, share, ...fold(rest)].join("\\")}`;
+  return `\\\\${[server, share, ...foldSegments(rest)].join("\\")}`;
 }

@@ -8,7 +8,7 @@
 import { z } from "zod";
 import { asTransform } from "../as-transform.ts";
 import { PolicyError } from "../policy-error.ts";
-import { fold } from "./native-path.ts";
+import { foldSegments } from "./fold-segments.ts";
 
 declare const uri: unique symbol;
 
@@ -31,7 +31,7 @@ export function parsePathUri(text: string): PathUri {
   }
   if (url.port !== "") throw bad("ports are not allowed in path URIs");
   if (url.pathname.includes("%00")) return `file://${url.host}${url.pathname}` as PathUri;
-  return uriOfSegments(url.host, fold(url.pathname.split("/")).map(canonicalSegment));
+  return uriOfSegments(url.host, foldSegments(url.pathname.split("/")).map(canonicalSegment));
 }
 
 /** A zod schema whose output is the canonical URI. */

@@ -1,10 +1,8 @@
-/** How path URIs relate: equality, containment, parent and join, by whole decoded segments. */
-import { PolicyError } from "../policy-error.ts";
+/** How path URIs relate: equality, containment and parent, by whole decoded segments. */
+import { decodedSegment } from "./fold-segments.ts";
 import { conventionOfUri, partsOf } from "./native-of-uri.ts";
-import { conventionOf, fold } from "./native-path.ts";
 import { isOpaque } from "./opaque-path.ts";
-import { encodeSegment, type PathUri, uriOfSegments } from "./path-uri.ts";
-import { uriOfNative } from "./uri-of-native.ts";
+import { type PathUri, uriOfSegments } from "./path-uri.ts";
 
 /** True when both name one path; Windows names compare without regard to ASCII case. */
 export function sameUri(a: PathUri, b: PathUri): boolean {
@@ -43,50 +41,13 @@ export function parentUri(uri: PathUri): PathUri | undefined {
   return segments.length <= anchor ? undefined : uriOfSegments(host, segments.slice(0, -1));
 }
 
-/** Resolves native text against a URI: absolute text replaces it, `..` stops at the anchor. */
-export function joinUri(base: PathUri, text: string): PathUri {
-  if (text.includes("\0") || !text.isWellFormed() || isOpaque(base)) {
-    throw new PolicyError("invalidPath", `Cannot join ${JSON.stringify(text)} to "${base}"`);
-  }
-  const convention = conventionOfUri(base);
-  if (conventionOf(text) === convention) return uriOfNative(text);
-  const { host, segments } = partsOf(base);
-  if (convention === "posix") {
-    const names = fold([...segments, ...text.split("/").map(encodeSegment)]);
-    // A first name like "C:" would read as a drive; only the opaque form says it.
-    const drive = /^[A-Za-z]:$/.test(names[0] ?? "");
-    return drive ? uriOfNative(`/${names.map(decoded).join("/")}`) : uriOfSegments("", names);
-  }
-  const [anchor = "", ...rest] = segments;
-  const { from, tail } = windowsStep(text, anchor, rest);
-  return uriOfSegments(host, [anchor, ...fold([...from, ...tail.map(encodeSegment)])]);
-}
-
-function windowsStep(text: string, anchor: string, rest: readonly string[]) {
-  const drive = /^([A-Za-z]:)(.*)$/s.exec(text);
-  if (drive !== null && drive[1]?.toUpperCase() !== anchor) {
-    throw new PolicyError("invalidPath", `Cannot join "${text}": it is on another drive`);
-  }
-  const plain = drive?.[2] ?? text;
-  return { from: /^[\\/]/.test(plain) ? [] : rest, tail: plain.split(/[\\/]/) };
-}
-
 function comparable(uri: PathUri): string[] | undefined {
   const { host, segments } = partsOf(uri);
   const windows = conventionOfUri(uri) === "windows";
   const separator = windows ? /[/\\]/ : /\//;
-  const names = [host, ...segments.map(decoded)];
+  const names = [host, ...segments.map(decodedSegment)];
   if (names.some((name) => separator.test(name))) return undefined;
   return windows ? names.map(lowerAscii) : names;
-}
-
-/** A segment that is not UTF-8 is compared as it is written. */
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }
 
 function lowerAscii(text: string): string {
