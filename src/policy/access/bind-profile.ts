@@ -12,7 +12,7 @@ import { ACCESS_RANK } from "../profile/access.ts";
 import { type Entry, isGlob, type PathEntry, type PathTarget } from "../profile/entry.ts";
 import type { Network } from "../profile/network.ts";
 import type { FileSystem, PermissionProfile } from "../profile/permission-profile.ts";
-import { bindGlobs } from "./bind-glob.ts";
+import { bindGlobs } from "./bind-globs.ts";
 import type { BoundEntry, BoundNetwork, BoundProfile, HostRoots } from "./bound-profile.ts";
 import { describeEntry } from "./describe-entry.ts";
 
