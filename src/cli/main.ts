@@ -3,6 +3,8 @@
  * instead of failing on a word it does not know; everything else is imported after the check.
  */
 import module from "node:module";
+import os from "node:os";
+import path from "node:path";
 
 const required = 24;
 const major = Number.parseInt(process.versions.node, 10);
@@ -13,7 +15,10 @@ if (major < required) {
   );
   process.exitCode = 1;
 } else {
-  module.enableCompileCache();
+  // Not the default place: a command in a sandbox may write to the temporary folder, and whoever
+  // writes this cache decides what the next start runs.
+  const home = process.env.WRIT_HOME || path.join(os.homedir(), ".writ");
+  module.enableCompileCache(path.join(home, "cache"));
   const { runCli } = await import("./run-cli.ts");
   process.exitCode = await runCli(process.argv.slice(2));
 }

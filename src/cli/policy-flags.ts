@@ -6,7 +6,6 @@
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import type { ParseArgsOptionsConfig } from "node:util";
 import { type Config, chooseProfile, defaultProfile, readTomlFile } from "../config/index.ts";
 import {
   namedProfile,
@@ -20,23 +19,7 @@ import {
   SandboxMode,
   type SandboxState,
 } from "../policy/index.ts";
-import { JSON_LIMITS, readJson } from "../rpc/index.ts";
 import { type CliWorld, type FlagValues, UsageError } from "./command.ts";
-
-export const POLICY_OPTIONS = {
-  "sandbox-state-json": { type: "string" },
-  sandbox: { type: "string" },
-  "sandbox-policy": { type: "string" },
-  profile: { type: "string" },
-  cd: { type: "string", short: "C" },
-} as const satisfies ParseArgsOptionsConfig;
-
-export const POLICY_HELP = `  --sandbox MODE             ${SandboxMode.options.join(", ")}
-  --sandbox-policy JSON      a policy as thread/start takes it
-  --sandbox-state-json JSON  the state a client sends with an MCP call
-  --profile NAME|FILE        a named profile, or a .toml or .json file
-  -C, --cd DIR               the folder the policy is meant for (default: .)
-`;
 
 /** The policy that was asked for, before it is bound to this host. */
 export interface AskedPolicy {
@@ -54,7 +37,11 @@ export interface AskedPolicy {
 const SOURCES = ["sandbox-state-json", "sandbox", "sandbox-policy", "profile"] as const;
 
 /** Reads the one policy source that was given, else the configured default. */
-export function readPolicyFlags(flags: FlagValues, world: CliWorld, config: Config): AskedPolicy {
+export async function readPolicyFlags(
+  flags: FlagValues,
+  world: CliWorld,
+  config: Config,
+): Promise<AskedPolicy> {
   const given = SOURCES.filter((name) => flags[name] !== undefined);
   const [source] = given;
   if (given.length > 1) {
@@ -65,20 +52,20 @@ export function readPolicyFlags(flags: FlagValues, world: CliWorld, config: Conf
   return readSource(source, String(flags[source]), world, config);
 }
 
-function readSource(
+async function readSource(
   source: (typeof SOURCES)[number],
   text: string,
   ...[world, config]: [CliWorld, Config]
-): AskedPolicy {
+): Promise<AskedPolicy> {
   switch (source) {
     case "sandbox-state-json": {
-      const state = readSandboxState(parseJson(text));
+      const state = readSandboxState(await parseJson(text));
       return { profile: state.profile, workspaceRoots: [], state };
     }
     case "sandbox":
       return plain(profileOfPolicy(policyForMode(parseMode(text))));
     case "sandbox-policy":
-      return plain(profileOfPolicy(readCamelPolicy(parseJson(text))));
+      return plain(profileOfPolicy(readCamelPolicy(await parseJson(text))));
     case "profile":
       return /\.(toml|json)$|\//.test(text)
         ? profileFile(path.resolve(world.cwd, text), world)
@@ -86,8 +73,10 @@ function readSource(
   }
 }
 
-function profileFile(file: string, world: CliWorld): AskedPolicy {
-  if (file.endsWith(".json")) return plain(readCanonicalProfile(parseJson(readText(file)), file));
+async function profileFile(file: string, world: CliWorld): Promise<AskedPolicy> {
+  if (file.endsWith(".json")) {
+    return plain(readCanonicalProfile(await parseJson(readText(file)), file));
+  }
   const value = readTomlFile(file);
   if (value === undefined) throw new UsageError(`Cannot read "${file}": there is no such file`);
   const tables = new Map([[file, readProfileTable(value, file)]]);
@@ -112,7 +101,9 @@ function parseMode(text: string): SandboxMode {
   throw new UsageError(`Cannot use mode "${text}": expected ${expected}`);
 }
 
-function parseJson(text: string): unknown {
+/** Loaded only when there is JSON to read: transports come with it. */
+async function parseJson(text: string): Promise<unknown> {
+  const { JSON_LIMITS, readJson } = await import("../rpc/index.ts");
   return readJson(text, JSON_LIMITS);
 }
 

@@ -2,9 +2,6 @@
 import { readFileSync } from "node:fs";
 import os from "node:os";
 import { parseArgs } from "node:util";
-import { ConfigError } from "../config/index.ts";
-import { PolicyError } from "../policy/index.ts";
-import { JsonError } from "../rpc/index.ts";
 import { type CliWorld, type Command, type FlagValues, UsageError } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 
@@ -55,8 +52,11 @@ function parse(command: Command, args: readonly string[]) {
   }
 }
 
+/** By name, so that the layers they come from are loaded only by the commands that need them. */
+const INPUT_ERRORS = ["UsageError", "PolicyError", "ConfigError", "JsonError"];
+
 function isInputError(error: unknown): error is Error {
-  return [UsageError, PolicyError, ConfigError, JsonError].some((known) => error instanceof known);
+  return error instanceof Error && INPUT_ERRORS.includes(error.name);
 }
 
 function fail(world: CliWorld, message: string, command?: Command): number {

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCliIn } from "../../src/cli/run-cli.ts";
+import { SandboxMode } from "../../src/policy/index.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 interface Run {
@@ -201,6 +202,11 @@ describe("writ", () => {
 
   it("refuses a command that does not exist", async () => {
     expect(await writ(["frobnicate"])).toMatchObject({ status: 2, out: "" });
+  });
+
+  it("names every mode there is in its help", async () => {
+    const { out } = await writ(["explain", "--help"]);
+    expect(out).toContain(SandboxMode.options.join(", "));
   });
 
   it("keeps every help text within a screen of 80 by 24", async () => {

@@ -1,4 +1,12 @@
-import { cpSync, existsSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -48,6 +56,15 @@ function oldNode(): { node: string; version: string } | undefined {
 describe("bin/writ", () => {
   it("prints its version from another folder", () => {
     expect(runProgram(launcher, ["--version"], { cwd: scratch })).toEqual(printedVersion);
+  });
+
+  it("keeps its compile cache out of the temporary folder, which a sandbox may write to", () => {
+    const [home, tmp] = [path.join(scratch, "writ-home"), path.join(scratch, "tmp")];
+    mkdirSync(tmp);
+    const env = { WRIT_HOME: home, TMPDIR: tmp, NODE_COMPILE_CACHE: undefined };
+    expect(runProgram(launcher, ["--version"], { env })).toEqual(printedVersion);
+    expect(readdirSync(tmp)).toEqual([]);
+    expect(existsSync(path.join(home, "cache"))).toBe(true);
   });
 
   it("prints its version through a chain of links, relative ones included", () => {

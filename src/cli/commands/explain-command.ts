@@ -1,11 +1,6 @@
-import path from "node:path";
-import { loadConfig } from "../../config/index.ts";
-import { type Explanation, explain, parseAbsolutePath } from "../../policy/index.ts";
-import { bindAskedPolicy } from "../bind-asked-policy.ts";
-import { type CliWorld, type Command, type FlagValues, UsageError } from "../command.ts";
-import { POLICY_HELP, POLICY_OPTIONS, readPolicyFlags } from "../policy-flags.ts";
-
-const REQUIREMENTS = "/etc/writ/requirements.toml";
+import type { Explanation } from "../../policy/index.ts";
+import { type Command, UsageError } from "../command.ts";
+import { POLICY_HELP, POLICY_OPTIONS } from "../policy-options.ts";
 
 /** `writ explain`: binding is pure, so asking what a policy allows starts nothing. */
 export const explainCommand: Command = {
@@ -24,24 +19,12 @@ example: writ explain --sandbox workspace-write src .git/config /etc/passwd
     if (positionals.length === 0) {
       throw new UsageError("Cannot explain: no path was given, expected at least one");
     }
-    const explanations = explainPaths(flags, positionals, world);
+    const { explainPaths } = await import("../explain-paths.ts");
+    const explanations = await explainPaths(flags, positionals, world);
     world.out(flags.json ? `${JSON.stringify(explanations, null, 2)}\n` : render(explanations));
     return 0;
   },
 };
-
-function explainPaths(flags: FlagValues, paths: readonly string[], world: CliWorld): Explanation[] {
-  const folder = parseAbsolutePath(path.resolve(world.cwd, String(flags.cd ?? ".")));
-  const config = loadConfig({
-    writHome: world.env.WRIT_HOME ?? path.join(world.home, ".writ"),
-    folder,
-    requirements: REQUIREMENTS,
-    hostname: world.hostname,
-  });
-  const asked = readPolicyFlags(flags, world, config);
-  const bound = bindAskedPolicy(asked, { world, config, folder });
-  return paths.map((one) => explain(bound, parseAbsolutePath(path.resolve(folder, one))));
-}
 
 /** Two lines a path: the answer, then why. */
 function render(explanations: readonly Explanation[]): string {

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { ROOT } from "./repository.ts";
 
 export interface Ran {
   readonly status: number | null;
@@ -23,7 +24,8 @@ export function runProgram(
 ): Ran {
   const { status, stdout, stderr, error } = spawnSync(program, args, {
     ...(cwd === undefined ? {} : { cwd }),
-    env: { ...process.env, ...env },
+    // Programs of ours keep their cache here; the home of whoever runs the tests stays clean.
+    env: { ...process.env, WRIT_HOME: path.join(ROOT, ".cache/writ-home"), ...env },
     input,
     encoding: "utf8",
     timeout: 60_000,

@@ -1,0 +1,17 @@
+/** How the policy flags are spelled and explained; apart from their reading, so that help is cheap. */
+import type { ParseArgsOptionsConfig } from "node:util";
+
+export const POLICY_OPTIONS = {
+  "sandbox-state-json": { type: "string" },
+  sandbox: { type: "string" },
+  "sandbox-policy": { type: "string" },
+  profile: { type: "string" },
+  cd: { type: "string", short: "C" },
+} as const satisfies ParseArgsOptionsConfig;
+
+export const POLICY_HELP = `  --sandbox MODE             read-only, workspace-write, danger-full-access
+  --sandbox-policy JSON      a policy as thread/start takes it
+  --sandbox-state-json JSON  the state a client sends with an MCP call
+  --profile NAME|FILE        a named profile, or a .toml or .json file
+  -C, --cd DIR               the folder the policy is meant for (default: .)
+`;
