@@ -1,5 +1,13 @@
 import type { Command } from "./command.ts";
+import { doctorCommand } from "./commands/doctor-command.ts";
 import { explainCommand } from "./commands/explain-command.ts";
+import { planCommand } from "./commands/plan-command.ts";
+import { runCommand } from "./commands/run-command.ts";
 
 /** Every command there is; the help and the checks on documentation read this list. */
-export const COMMANDS: readonly Command[] = [explainCommand];
+export const COMMANDS: readonly Command[] = [
+  runCommand,
+  planCommand,
+  explainCommand,
+  doctorCommand,
+];

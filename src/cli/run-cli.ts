@@ -29,13 +29,20 @@ export async function runCliIn(argv: readonly string[], world: CliWorld): Promis
   if (name === "--help" || name === "-h" || name === "help") return print(world, overview());
   const command = COMMANDS.find((one) => one.name === name);
   if (command === undefined) return fail(world, `Cannot run "${name}": there is no such command`);
-  if (rest.includes("--help") || rest.includes("-h")) return print(world, helpOf(command));
+  if (asksForHelp(rest)) return print(world, helpOf(command));
   try {
     return await command.run(parse(command, rest), world);
   } catch (error) {
     if (!isInputError(error)) throw error;
     return fail(world, error.message, command);
   }
+}
+
+/** What stands behind `--` belongs to somebody else. */
+function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf("--");
+  const own = end === -1 ? args : args.slice(0, end);
+  return own.includes("--help") || own.includes("-h");
 }
 
 function parse(command: Command, args: readonly string[]) {
@@ -53,7 +60,7 @@ function parse(command: Command, args: readonly string[]) {
 }
 
 /** By name, so that the layers they come from are loaded only by the commands that need them. */
-const INPUT_ERRORS = ["UsageError", "PolicyError", "ConfigError", "JsonError"];
+const INPUT_ERRORS = ["UsageError", "PolicyError", "ConfigError", "JsonError", "SandboxError"];
 
 function isInputError(error: unknown): error is Error {
   return error instanceof Error && INPUT_ERRORS.includes(error.name);

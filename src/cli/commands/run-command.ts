@@ -1,0 +1,52 @@
+import path from "node:path";
+import type { RunOutcome } from "../../sandbox/index.ts";
+import type { CliWorld, Command } from "../command.ts";
+import { POLICY_HELP, POLICY_OPTIONS } from "../policy-options.ts";
+import { writHome } from "../writ-home.ts";
+
+/** The sandbox itself failed: the number that env(1) and its like use for "could not start". */
+const NOT_STARTED = 125;
+
+/** `writ run`: the command, under the policy, with the terminal it was given. */
+export const runCommand: Command = {
+  name: "run",
+  summary: "Run a command under a policy",
+  usage: "run [policy] [-C DIR] [--network] -- COMMAND [ARG...]",
+  help: `${POLICY_HELP}  --network                  let the command use the network
+
+Exit status: that of the command; 125 when the sandbox could not be built and
+nothing ran; 2 on bad input.
+
+example: writ run --sandbox workspace-write -- npm test
+`,
+  options: { ...POLICY_OPTIONS, network: { type: "boolean" } },
+  async run({ flags, positionals }, world) {
+    const { planCommand } = await import("../plan-command.ts");
+    const { runPlan, SandboxError } = await import("../../sandbox/index.ts");
+    try {
+      const plan = await planCommand(flags, positionals, world);
+      const registry = path.join(writHome(world), "run", "placeholders");
+      return statusOf(await runPlan(plan, { stdio: "inherit", registry }), world);
+    } catch (error) {
+      if (!(error instanceof SandboxError)) throw error;
+      world.err(`writ: ${error.message}\n`);
+      return NOT_STARTED;
+    }
+  },
+};
+
+function statusOf(outcome: RunOutcome, world: CliWorld): number {
+  switch (outcome.kind) {
+    case "exited":
+      return outcome.code;
+    case "killed":
+      world.err(`writ: the command was ended by ${outcome.signal}\n`);
+      return 128 + 9;
+    case "ended":
+      world.err(`writ: ended the command: ${outcome.reason}\n`);
+      return 128 + 9;
+    case "notStarted":
+      world.err(`writ: Cannot start the command: ${outcome.reason}\n`);
+      return NOT_STARTED;
+  }
+}

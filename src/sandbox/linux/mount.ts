@@ -1,0 +1,45 @@
+/** The small operations a file system view is made of, and the one table that turns them into flags. */
+import type { AbsolutePath } from "../../policy/index.ts";
+
+export type Mount =
+  | { readonly op: "bind" | "bindReadOnly" | "seal"; readonly path: AbsolutePath }
+  /** A folder mounted on itself, so that it cannot be renamed away from under a protected path. */
+  | { readonly op: "pin"; readonly path: AbsolutePath }
+  /** Nothing but what later mounts put there. */
+  | { readonly op: "emptyRoot" }
+  /** `traversable` when something below is open again. */
+  | { readonly op: "hideFolder"; readonly path: AbsolutePath; readonly traversable: boolean }
+  | { readonly op: "hideFile"; readonly path: AbsolutePath }
+  /** A folder on the way to something open inside a hidden one. */
+  | { readonly op: "passage"; readonly path: AbsolutePath }
+  | { readonly op: "link"; readonly path: AbsolutePath; readonly target: string }
+  | { readonly op: "devices" | "processes" };
+
+/** The bubblewrap flags of one operation. */
+export function mountFlags(mount: Mount): string[] {
+  switch (mount.op) {
+    case "bind":
+    case "pin":
+      return ["--bind", mount.path, mount.path];
+    case "bindReadOnly":
+      return ["--ro-bind", mount.path, mount.path];
+    case "seal":
+      return ["--remount-ro", mount.path];
+    case "emptyRoot":
+      return ["--tmpfs", "/"];
+    case "hideFolder":
+      return ["--perms", mount.traversable ? "0111" : "0000", "--tmpfs", mount.path];
+    case "hideFile":
+      // Bind mounts of bubblewrap are "nodev": opening the device through one is refused.
+      return ["--ro-bind", "/dev/null", mount.path];
+    case "passage":
+      return ["--perms", "0111", "--dir", mount.path];
+    case "link":
+      return ["--symlink", mount.target, mount.path];
+    case "devices":
+      return ["--dev", "/dev"];
+    case "processes":
+      // A root caller could otherwise change the host through /proc/sys.
+      return ["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"];
+  }
+}

@@ -1,0 +1,177 @@
+/**
+ * Turns rules into mounts, broadest first.
+ *
+ * bubblewrap applies mounts in order and a later one covers an earlier one, so
+ * depth order is enforcement order: a narrow rule reopens what a broad one
+ * closed, and a narrower one still closes below it. Hidden folders are sealed
+ * last, because mount points must still be made inside them.
+ */
+import { type AbsolutePath, accessTo, type BoundProfile, isWithin } from "../../policy/index.ts";
+import type { FileFacts } from "../file-facts.ts";
+import type { Placeholder } from "../launch-plan.ts";
+import { SandboxError } from "../sandbox-error.ts";
+import type { Mount } from "./mount.ts";
+import { type RealRule, type RealRules, realRules } from "./real-rules.ts";
+
+export interface MountPlan {
+  readonly mounts: readonly Mount[];
+  readonly placeholders: readonly Placeholder[];
+}
+
+/** The cost of mounts grows with their square; a plan with more is refused. */
+export const MAX_MOUNTS = 256;
+
+/** Plans the file system view of a profile. Throws {@link SandboxError} rather than weaken it. */
+export function planMounts(profile: BoundProfile, facts: FileFacts): MountPlan {
+  const { files } = profile;
+  if (files.type === "unrestricted") return { mounts: baseMounts("write"), placeholders: [] };
+  if (files.globs.length > 0) {
+    throw new SandboxError(
+      "unenforceableRule",
+      `Cannot enforce ${files.globs[0]?.rule}: deny patterns are not expanded yet`,
+    );
+  }
+  const rules = realRules(profile, files, facts);
+  const draft = new Draft(rules, facts);
+  for (const rule of shallowFirst(rules.rules)) draft.add(rule);
+  return draft.finish();
+}
+
+function baseMounts(access: "read" | "write" | "deny"): Mount[] {
+  const root = "/" as AbsolutePath;
+  const base: Mount =
+    access === "deny"
+      ? { op: "emptyRoot" }
+      : { op: access === "write" ? "bind" : "bindReadOnly", path: root };
+  const sys =
+    access === "write" ? [{ op: "bindReadOnly", path: "/sys" as AbsolutePath } as const] : [];
+  return [base, { op: "devices" }, { op: "processes" }, ...sys];
+}
+
+class Draft {
+  readonly #profile: BoundProfile;
+  readonly #facts: FileFacts;
+  readonly #links: RealRules["links"];
+  readonly #mounts = new Map<AbsolutePath, Mount>();
+  readonly #placeholders = new Map<AbsolutePath, Placeholder>();
+  readonly #base: "read" | "write" | "deny";
+
+  constructor({ profile, links }: RealRules, facts: FileFacts) {
+    this.#profile = profile;
+    this.#facts = facts;
+    this.#links = links;
+    this.#base = accessTo(profile, "/" as AbsolutePath);
+  }
+
+  add(rule: RealRule): void {
+    if (rule.path === "/") return;
+    refuseKernelPath(rule);
+    const outer = accessTo(this.#profile, parentOf(rule.path));
+    if (outer === rule.access) return;
+    if (rule.missing !== undefined) this.#cover(rule, rule.missing, outer);
+    else this.#mount(rule, outer);
+  }
+
+  finish(): MountPlan {
+    const ordered = shallowFirst([...this.#mounts.values()].map(withPath));
+    const hidden = ordered.filter((mount) => mount.op === "hideFolder");
+    const mounts = [
+      ...baseMounts(this.#base),
+      ...(this.#base === "deny" ? this.#linkMounts() : []),
+      ...ordered.flatMap((mount) => [...this.#passages(mount, hidden), opened(mount, ordered)]),
+      ...hidden.map(({ path }): Mount => ({ op: "seal", path })),
+      ...(this.#base === "deny" ? [{ op: "seal", path: "/" as AbsolutePath } as const] : []),
+    ];
+    if (mounts.length > MAX_MOUNTS) {
+      throw new SandboxError(
+        "tooManyMounts",
+        `Cannot build the sandbox: the profile needs ${mounts.length} mounts, expected at most ${MAX_MOUNTS}`,
+      );
+    }
+    return { mounts, placeholders: [...this.#placeholders.values()] };
+  }
+
+  #mount(rule: RealRule, outer: "read" | "write" | "deny"): void {
+    if (outer === "write") this.#pinAbove(rule.path);
+    this.#put(rule);
+  }
+
+  /** Only below a writable place could a missing path be made; there it is made first and covered. */
+  #cover(rule: RealRule, missing: AbsolutePath, outer: "read" | "write" | "deny"): void {
+    if (outer !== "write" || rule.access === "write") return;
+    const kind = missing === rule.path && isFileName(rule.path) ? "file" : "folder";
+    this.#placeholders.set(missing, { path: missing, kind });
+    this.#pinAbove(missing);
+    this.#mounts.set(missing, { op: "bindReadOnly", path: missing });
+  }
+
+  #put({ path, access }: RealRule): void {
+    if (access === "write") this.#mounts.set(path, { op: "bind", path });
+    else if (access === "read") this.#mounts.set(path, { op: "bindReadOnly", path });
+    else if (this.#facts.kindOf(path) === "directory") {
+      this.#mounts.set(path, { op: "hideFolder", path, traversable: false });
+    } else this.#mounts.set(path, { op: "hideFile", path });
+  }
+
+  /** Every writable folder between a carve-out and the mount above it. */
+  #pinAbove(path: AbsolutePath): void {
+    for (let above = parentOf(path); above !== "/"; above = parentOf(above)) {
+      if (this.#mounts.has(above) || accessTo(this.#profile, above) !== "write") return;
+      this.#mounts.set(above, { op: "pin", path: above });
+    }
+  }
+
+  /** Folders inside a hidden one that lead to something open. */
+  #passages(
+    mount: { readonly path: AbsolutePath },
+    hidden: readonly { path: AbsolutePath }[],
+  ): Mount[] {
+    const inside = hidden.findLast(({ path }) => path !== mount.path && isWithin(mount.path, path));
+    if (inside === undefined) return [];
+    const passages: Mount[] = [];
+    for (let at = parentOf(mount.path); at !== inside.path; at = parentOf(at)) {
+      if (!this.#mounts.has(at)) passages.unshift({ op: "passage", path: at });
+    }
+    return passages;
+  }
+
+  #linkMounts(): Mount[] {
+    const links = new Map(this.#links.map((link) => [link.at, link.target]));
+    return [...links].map(([path, target]) => ({ op: "link", path, target }));
+  }
+}
+
+/** A hidden folder must let through to what is open inside it. */
+function opened(mount: WithPath, all: readonly WithPath[]): Mount {
+  if (mount.op !== "hideFolder") return mount;
+  const traversable = all.some(({ path }) => path !== mount.path && isWithin(path, mount.path));
+  return { ...mount, traversable };
+}
+
+type WithPath = Extract<Mount, { path: AbsolutePath }>;
+
+function withPath(mount: Mount): WithPath {
+  if ("path" in mount) return mount;
+  throw new SandboxError("backendFailed", `Cannot order "${mount.op}": it has no path`);
+}
+
+function refuseKernelPath({ path, access, rule }: RealRule): void {
+  if (access !== "write" || !/^\/(proc|sys)(\/|$)/.test(path)) return;
+  throw new SandboxError(
+    "unenforceableRule",
+    `Cannot enforce ${rule}: "${path}" belongs to the kernel and stays read-only`,
+  );
+}
+
+function isFileName(path: AbsolutePath): boolean {
+  return /\/\.(mcp\.json|envrc)$/.test(path);
+}
+
+function shallowFirst<T extends { readonly path: AbsolutePath }>(items: readonly T[]): T[] {
+  const depth = (path: AbsolutePath) => (path === "/" ? 0 : path.split("/").length);
+  return items.toSorted((a, b) => depth(a.path) - depth(b.path) || (a.path < b.path ? -1 : 1));
+}
+
+function parentOf(path: AbsolutePath): AbsolutePath {
+  return (path.slice(0, path.lastIndexOf("/")) || "/") as AbsolutePath;
+}

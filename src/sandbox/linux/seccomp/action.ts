@@ -1,0 +1,27 @@
+/**
+ * What a filter may answer, as the number that it returns.
+ *
+ * See seccomp(2): the upper half names the action, the lower half is its errno.
+ */
+const RETURN_ERRNO = 0x0005_0000;
+const ERRNO_MASK = 0xffff;
+
+/** The answers writ's filters give. */
+export const ACTION = {
+  allow: 0x7fff_0000,
+  /** Ends the whole process, not only the thread: half a process is of no use to anyone. */
+  kill: 0x8000_0000,
+  EPERM: RETURN_ERRNO | 1,
+  ENOSYS: RETURN_ERRNO | 38,
+} as const;
+
+/** The answers that make a call fail with an errno. */
+export type Refusal = "EPERM" | "ENOSYS";
+
+/** An answer for people: its name, `errno 5`, or the bare number. */
+export function describeAction(action: number): string {
+  const named = Object.entries(ACTION).find(([, value]) => value === action);
+  if (named) return named[0];
+  const errno = action & ERRNO_MASK;
+  return (action ^ errno) === RETURN_ERRNO ? `errno ${errno}` : "unknown";
+}

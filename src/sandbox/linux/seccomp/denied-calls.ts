@@ -1,0 +1,142 @@
+/**
+ * The system calls a sandboxed command may not make, and why.
+ *
+ * One row a call: its name, its number on x64 and on arm64 (none where the architecture lacks it)
+ * and the reason. Most are privileged anyway; they are listed because the command may run as root,
+ * and because a call that is never needed is a way into the kernel that need not exist. `socket`
+ * and `socketpair` depend on the policy and are in `socket-steps.ts`.
+ *
+ * Numbers are those of `asm/unistd_64.h` and `asm-generic/unistd.h`; from 424 on they are the same.
+ */
+import type { Refusal } from "./action.ts";
+import type { LinuxArch } from "./seccomp-abi.ts";
+
+/** Refuses a call only for some values of one argument, of which the low 32 bits count. */
+export type ArgumentTest =
+  | { readonly argument: number; readonly anyBit: number }
+  | { readonly argument: number; readonly mask?: number; readonly oneOf: readonly number[] }
+  | { readonly argument: number; readonly noneOf: readonly number[] };
+
+/** One system call that is refused, always or for some arguments. */
+export interface DeniedCall {
+  readonly name: string;
+  readonly numbers: Readonly<Partial<Record<LinuxArch, number>>>;
+  readonly errno: Refusal;
+  readonly why: string;
+  readonly when?: ArgumentTest;
+}
+
+type Row = readonly [
+  name: string,
+  x64: number | undefined,
+  arm64: number | undefined,
+  why: string,
+  special?: { readonly errno?: Refusal; readonly when?: ArgumentTest },
+];
+
+/** The caller goes on as on a kernel that lacks the call, with an older one. */
+const ABSENT = { errno: "ENOSYS" } as const;
+
+/** CLONE_NEWNS, -CGROUP, -UTS, -IPC, -USER, -PID and -NET; bit 7 is part of the signal here. */
+const NEW_NAMESPACE = { when: { argument: 0, anyBit: 0x7e02_0000 } } as const;
+
+/** S_IFBLK and S_IFCHR within S_IFMT; pipes, sockets and plain files are allowed. */
+const device = (argument: number) => ({
+  when: { argument, mask: 0o170000, oneOf: [0o060000, 0o020000] },
+});
+
+/** TIOCSTI, TIOCLINUX and TIOCSETD, the same on both architectures. */
+const TERMINAL_CONTROL = { when: { argument: 1, oneOf: [0x5412, 0x541c, 0x5423] } } as const;
+
+/**
+ * All but PER_LINUX, ADDR_NO_RANDOMIZE and the query: sanitizers and `setarch -R` start programs
+ * again without randomization, which weakens nobody else.
+ */
+const ODD_PERSONALITY = { when: { argument: 0, noneOf: [0, 0x0004_0000, 0xffff_ffff] } } as const;
+
+/** SECCOMP_FILTER_FLAG_NEW_LISTENER; any other filter may be added. */
+const NEW_LISTENER = { when: { argument: 1, anyBit: 1 << 3 } } as const;
+
+const TABLE: readonly Row[] = [
+  ["clone", 56, 220, "a new user namespace has the power to unmount masks", NEW_NAMESPACE],
+  ["clone3", 435, 435, "its flags are in memory, where no filter sees them", ABSENT],
+  ["unshare", 272, 97, "makes new namespaces"],
+  ["setns", 308, 268, "enters namespaces of other processes"],
+
+  ["mount", 165, 40, "covers paths, or reveals what a mask covers"],
+  ["umount2", 166, 39, "takes masks away"],
+  ["pivot_root", 155, 41, "changes what all paths mean"],
+  ["chroot", 161, 51, "changes what all paths mean"],
+  ["open_tree", 428, 428, "copies mounts without what is mounted below them"],
+  ["open_tree_attr", 467, 467, "copies mounts and changes their flags"],
+  ["move_mount", 429, 429, "attaches mounts"],
+  ["fsopen", 430, 430, "makes file systems"],
+  ["fsconfig", 431, 431, "makes file systems"],
+  ["fsmount", 432, 432, "makes file systems"],
+  ["fspick", 433, 433, "changes file systems"],
+  ["mount_setattr", 442, 442, "makes read-only mounts writable"],
+  ["statmount", 457, 457, "shows mounts even where /proc is masked", ABSENT],
+  ["listmount", 458, 458, "shows mounts even where /proc is masked", ABSENT],
+  ["listns", 470, 470, "shows namespaces beyond the sandbox", ABSENT],
+  ["open_by_handle_at", 304, 265, "opens files by number, past every path"],
+  ["name_to_handle_at", 303, 264, "gives the numbers that open_by_handle_at takes"],
+  ["mknod", 133, undefined, "a device file leads to the host's disks", device(1)],
+  ["mknodat", 259, 33, "a device file leads to the host's disks", device(2)],
+
+  ["ptrace", 101, 117, "controls other processes, and rewrites their calls on old kernels"],
+  ["process_vm_readv", 310, 270, "reads the memory of other processes"],
+  ["process_vm_writev", 311, 271, "writes the memory of other processes"],
+  ["process_madvise", 440, 440, "pages out the memory of other processes"],
+  ["pidfd_getfd", 438, 438, "takes descriptors of other processes"],
+  ["kcmp", 312, 272, "tells where the kernel keeps objects of other processes"],
+
+  ["io_uring_setup", 425, 425, "a ring opens files and sockets without system calls to filter"],
+  ["io_uring_enter", 426, 426, "uses an inherited ring"],
+  ["io_uring_register", 427, 427, "uses an inherited ring"],
+
+  ["keyctl", 250, 219, "reads and changes keys of the caller's session"],
+  ["add_key", 248, 217, "adds keys to the caller's session"],
+  ["request_key", 249, 218, "has the host's key helper run"],
+
+  ["bpf", 321, 280, "loads code into the kernel"],
+  ["perf_event_open", 298, 241, "watches other processes and the kernel"],
+  ["userfaultfd", 323, 282, "stops the kernel in the middle of a copy, as exploits need"],
+  ["memfd_secret", 447, 447, "memory that no supervisor can look into"],
+  ["seccomp", 317, 277, "a listener answers for other processes", NEW_LISTENER],
+  ["personality", 135, 92, "switches protections of memory off", ODD_PERSONALITY],
+  ["ioctl", 16, 29, "types into the terminal, or loads a driver for it", TERMINAL_CONTROL],
+  ["vhangup", 153, 58, "takes the terminal from its owner"],
+
+  ["kexec_load", 246, 104, "replaces the kernel"],
+  ["kexec_file_load", 320, 294, "replaces the kernel"],
+  ["init_module", 175, 105, "loads code into the kernel"],
+  ["finit_module", 313, 273, "loads code into the kernel"],
+  ["delete_module", 176, 106, "takes code out of the kernel"],
+  ["reboot", 169, 142, "stops the host"],
+  ["swapon", 167, 224, "changes the host's memory"],
+  ["swapoff", 168, 225, "changes the host's memory"],
+  ["acct", 163, 89, "has the kernel write to a file on every exit"],
+  ["quotactl", 179, 60, "changes quotas of the host's file systems"],
+  ["quotactl_fd", 443, 443, "changes quotas of the host's file systems"],
+  ["settimeofday", 164, 170, "changes the host's clock"],
+  ["clock_settime", 227, 112, "changes the host's clock"],
+  ["adjtimex", 159, 171, "changes the host's clock"],
+  ["clock_adjtime", 305, 266, "changes the host's clock"],
+  ["sethostname", 170, 161, "changes the host's name where it is shared"],
+  ["setdomainname", 171, 162, "changes the host's name where it is shared"],
+  ["iopl", 172, undefined, "talks to devices directly"],
+  ["ioperm", 173, undefined, "talks to devices directly"],
+  ["syslog", 103, 116, "reads the kernel's log, with addresses and names of the host"],
+  ["lookup_dcookie", 212, 18, "finds paths that are hidden"],
+  ["nfsservctl", 180, 42, "a server interface that kernels no longer have"],
+];
+
+export const DENIED_CALLS: readonly DeniedCall[] = TABLE.map(
+  ([name, x64, arm64, why, special]) => ({
+    name,
+    numbers: { ...(x64 !== undefined && { x64 }), ...(arm64 !== undefined && { arm64 }) },
+    errno: "EPERM",
+    why,
+    ...special,
+  }),
+);
