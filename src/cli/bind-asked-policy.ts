@@ -39,17 +39,20 @@ export function bindAskedPolicy(asked: AskedPolicy, place: BindPlace): BoundProf
     const verdict = canSet(ceiling, { form: "profile", ...asked });
     if (!verdict.allowed) throw new PolicyError("malformed", ceilingMessage(verdict, "plain"));
   }
-  const host = hostFor(asked, place);
+  const host = hostFor(asked.workspaceRoots, asked, place);
   const bound = bindProfile(asked.profile, host);
   refuseWidening(asked, bound, place);
   return ceiling === undefined ? bound : underCeiling(bound, ceiling, host);
 }
 
-function hostFor(asked: AskedPolicy, { world, folder }: BindPlace): HostRoots {
-  const { state } = asked;
+function hostFor(
+  roots: readonly string[],
+  { state }: AskedPolicy,
+  { world, folder }: BindPlace,
+): HostRoots {
   const system = world.platform === "darwin" ? "macos" : "linux";
   const cwd = state === undefined ? folder : hostPathOfUri(state.cwd, system);
-  const added = asked.workspaceRoots.map((root) => parseAbsolutePath(path.resolve(cwd, root)));
+  const added = roots.map((root) => parseAbsolutePath(path.resolve(cwd, root)));
   return probeHostRoots({
     cwd,
     workspaceRoots: [cwd, ...added],
@@ -62,7 +65,7 @@ function hostFor(asked: AskedPolicy, { world, folder }: BindPlace): HostRoots {
 function refuseWidening(asked: AskedPolicy, bound: BoundProfile, place: BindPlace): void {
   const { within } = asked;
   if (within === undefined) return;
-  const limit = bindProfile(within.profile, hostFor({ ...asked, workspaceRoots: [] }, place));
+  const limit = bindProfile(within.profile, hostFor(within.workspaceRoots, asked, place));
   const widening = firstWidening(bound, limit);
   if (widening === undefined) return;
   throw new ConfigError(
@@ -77,6 +80,8 @@ function describe(widening: Widening): string {
       return `it grants ${widening.asked} on "${widening.path}", where ${widening.allowed} is allowed`;
     case "glob":
       return `it does not deny ${JSON.stringify(widening.pattern)}`;
+    case "scanDepth":
+      return "it looks less deep for what patterns deny";
     case "limit":
       return `it does not keep the limit "${widening.limit}"`;
     case "network":

@@ -2,7 +2,7 @@ import path from "node:path";
 import { loadConfig } from "../config/index.ts";
 import { type AbsolutePath, type BoundProfile, parseAbsolutePath } from "../policy/index.ts";
 import { bindAskedPolicy } from "./bind-asked-policy.ts";
-import type { CliWorld, FlagValues } from "./command.ts";
+import { type CliWorld, type FlagValues, UsageError } from "./command.ts";
 import { readPolicyFlags } from "./policy-flags.ts";
 import { writHome } from "./writ-home.ts";
 
@@ -16,13 +16,27 @@ export interface BoundFlags {
 
 /** The policy that the flags and the configuration files ask for, bound to this host. */
 export async function bindFlags(flags: FlagValues, world: CliWorld): Promise<BoundFlags> {
-  const folder = parseAbsolutePath(path.resolve(world.cwd, String(flags.cd ?? ".")));
+  const folder = folderOf(flags, world);
   const config = loadConfig({
-    writHome: writHome(world),
+    writHome: ownHome(world),
     folder,
     requirements: REQUIREMENTS,
     hostname: world.hostname,
   });
   const asked = await readPolicyFlags(flags, world, config);
   return { bound: bindAskedPolicy(asked, { world, config, folder }), folder };
+}
+
+/** The folder for what is writ's own. Throws where it would not be out of a command's reach. */
+export function ownHome({ env, home }: CliWorld): string {
+  const found = writHome(env, home);
+  if (found !== undefined) return found;
+  throw new UsageError(
+    "Cannot find the user's settings: WRIT_HOME or HOME is not an absolute path, expected one",
+  );
+}
+
+function folderOf({ cd = "." }: FlagValues, { cwd }: CliWorld): AbsolutePath {
+  if (cd === "") throw new UsageError('Cannot use -C "": it is empty, expected a folder');
+  return parseAbsolutePath(path.resolve(cwd, String(cd)));
 }

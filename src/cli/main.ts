@@ -4,7 +4,6 @@
  */
 import module from "node:module";
 import os from "node:os";
-import path from "node:path";
 
 const required = 24;
 const major = Number.parseInt(process.versions.node, 10);
@@ -17,8 +16,9 @@ if (major < required) {
 } else {
   // Not the default place: a command in a sandbox may write to the temporary folder, and whoever
   // writes this cache decides what the next start runs.
-  const home = process.env.WRIT_HOME || path.join(os.homedir(), ".writ");
-  module.enableCompileCache(path.join(home, "cache"));
+  const { writHome } = await import("./writ-home.ts");
+  const home = writHome(process.env, os.homedir());
+  if (home !== undefined) module.enableCompileCache(`${home}/cache`);
   const { runCli } = await import("./run-cli.ts");
   process.exitCode = await runCli(process.argv.slice(2));
 }

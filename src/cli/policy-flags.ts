@@ -4,10 +4,16 @@
  * Exactly one source counts. Two would have to be ranked, and nobody could say
  * afterwards under which rules a command ran.
  */
-import { readFileSync } from "node:fs";
 import path from "node:path";
-import { type Config, chooseProfile, defaultProfile, readTomlFile } from "../config/index.ts";
 import {
+  type Config,
+  chooseProfile,
+  defaultProfile,
+  readBoundedFile,
+  readTomlFile,
+} from "../config/index.ts";
+import {
+  type NamedProfile,
   namedProfile,
   type PermissionProfile,
   policyForMode,
@@ -28,7 +34,7 @@ export interface AskedPolicy {
   /** Roots the profile brings, beside the folder itself. */
   readonly workspaceRoots: readonly string[];
   /** What it may not exceed, and the file that made it untrusted. */
-  readonly within?: { readonly profile: PermissionProfile; readonly id: string };
+  readonly within?: NamedProfile;
   readonly file?: string;
   /** Set when the policy came with a client's state, which brings its own folder. */
   readonly state?: SandboxState;
@@ -108,9 +114,7 @@ async function parseJson(text: string): Promise<unknown> {
 }
 
 function readText(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (cause) {
-    throw new UsageError(`Cannot read "${file}": ${String(cause)}`, { cause });
-  }
+  const text = readBoundedFile(file);
+  if (text !== undefined) return text;
+  throw new UsageError(`Cannot read "${file}": there is no such file`);
 }

@@ -4,9 +4,11 @@ import os from "node:os";
 import { parseArgs } from "node:util";
 import { type CliWorld, type Command, type FlagValues, UsageError } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
+import { visibleLine } from "./visible.ts";
 
 /** Runs one command line against the real process. */
 export function runCli(argv: readonly string[]): Promise<number> {
+  process.stdout.on("error", giveUp);
   return runCliIn(argv, {
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
@@ -16,6 +18,13 @@ export function runCli(argv: readonly string[]): Promise<number> {
     hostname: os.hostname(),
     platform: process.platform,
   });
+}
+
+/** A reader that has left wants no more; any other failure is one. */
+function giveUp(error: NodeJS.ErrnoException): never {
+  if (error.code === "EPIPE") process.exit(0);
+  process.stderr.write(`writ: Cannot write the output: ${error.message}\n`);
+  process.exit(1);
 }
 
 /** Runs one command line in a given world; the exit status is the answer. */
@@ -47,16 +56,25 @@ function asksForHelp(args: readonly string[]): boolean {
 
 function parse(command: Command, args: readonly string[]) {
   try {
-    const { values, positionals } = parseArgs({
+    const { values, positionals, tokens } = parseArgs({
       args: [...args],
       options: command.options,
       allowPositionals: true,
       strict: true,
+      tokens: true,
     });
+    refuseTwice(tokens.flatMap((token) => (token.kind === "option" ? [token.name] : [])));
     return { flags: values as FlagValues, positionals };
   } catch (cause) {
+    if (cause instanceof UsageError) throw cause;
     throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
   }
+}
+
+/** Of two values one would have to be ignored, and nobody could say which. */
+function refuseTwice(names: readonly string[]): void {
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new UsageError(`Cannot use --${twice} twice: expected it once`);
 }
 
 /** By name, so that the layers they come from are loaded only by the commands that need them. */
@@ -67,7 +85,7 @@ function isInputError(error: unknown): error is Error {
 }
 
 function fail(world: CliWorld, message: string, command?: Command): number {
-  world.err(`writ: ${message}\n`);
+  world.err(`writ: ${visibleLine(message)}\n`);
   world.err(`Run: writ ${command ? `${command.name} ` : ""}--help\n`);
   return 2;
 }

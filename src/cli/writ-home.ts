@@ -1,7 +1,15 @@
 import path from "node:path";
-import type { CliWorld } from "./command.ts";
 
-/** Where writ keeps what is its own: `$WRIT_HOME`, else `~/.writ`. */
-export function writHome({ env, home, cwd }: CliWorld): string {
-  return env.WRIT_HOME ? path.resolve(cwd, env.WRIT_HOME) : path.join(home, ".writ");
+/**
+ * Where writ keeps what is its own: `$WRIT_HOME`, else `~/.writ`.
+ *
+ * Nothing when that is not an absolute path: a relative one would lie in the
+ * folder an agent works in, which then could pose as the user.
+ */
+export function writHome(
+  env: Readonly<Record<string, string | undefined>>,
+  home: string,
+): string | undefined {
+  const chosen = env.WRIT_HOME || path.join(home, ".writ");
+  return path.isAbsolute(chosen) ? path.normalize(chosen) : undefined;
 }

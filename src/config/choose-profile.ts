@@ -39,7 +39,8 @@ export function defaultProfile(config: Config, home: string): ChosenProfile | un
   const { project } = config;
   if (project?.defaultPermissions !== undefined) {
     const within = namedProfile(userDefault(config), { tables: config.user.profiles, home });
-    return { ...chooseProfile(config, project.defaultPermissions, home), within };
+    const chosen = chooseProfile(config, project.defaultPermissions, home);
+    return { ...chosen, file: project.file, within };
   }
   const id = config.user.defaultPermissions ?? config.ceiling?.defaultProfile;
   return id === undefined ? undefined : chooseProfile(config, id, home);

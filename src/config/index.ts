@@ -2,4 +2,5 @@
 export { type ChosenProfile, chooseProfile, defaultProfile } from "./choose-profile.ts";
 export { ConfigError, type ConfigErrorCode } from "./config-error.ts";
 export { type Config, type ConfigLayer, type ConfigPlaces, loadConfig } from "./load-config.ts";
+export { readBoundedFile } from "./read-bounded-file.ts";
 export { readTomlFile, type TomlTable } from "./read-toml-file.ts";

@@ -23,6 +23,7 @@ export {
 } from "./bounds/ceiling.ts";
 export { ceilingMessage } from "./bounds/ceiling-message.ts";
 export { firstWidening, type Widening } from "./bounds/first-widening.ts";
+export { type LiftedDeny, liftedDeny } from "./bounds/lifted-deny.ts";
 export { narrow } from "./bounds/narrow.ts";
 export { type CeilingFacts, readCeiling } from "./bounds/read-ceiling.ts";
 export { choosePolicy, type PolicyRequest, policyForMode } from "./convert/choose-policy.ts";

@@ -1,37 +1,9 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { runCliIn } from "../../src/cli/run-cli.ts";
 import { SandboxMode } from "../../src/policy/index.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-
-interface Run {
-  readonly status: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-async function writ(
-  args: readonly string[],
-  folder = "/repo",
-  writHome = "/nowhere",
-): Promise<Run> {
-  const printed = { out: "", err: "" };
-  const status = await runCliIn(args, {
-    out: (text) => {
-      printed.out += text;
-    },
-    err: (text) => {
-      printed.err += text;
-    },
-    env: { WRIT_HOME: writHome, TMPDIR: "/var/tmp/me" },
-    cwd: folder,
-    home: "/home/me",
-    hostname: "host",
-    platform: "linux",
-  });
-  return { status, ...printed };
-}
+import { writ } from "./support/cli-world.ts";
 
 async function accesses(args: readonly string[], folder?: string, writHome?: string) {
   const { out, err } = await writ(["explain", "--json", ...args], folder, writHome);
@@ -134,6 +106,54 @@ extends = ":workspace"
     expect(await accesses(["--profile", "p", "x"], folder)).toEqual({ [`${folder}/x`]: "read" });
   });
 
+  describe("with a user's default that has workspace roots of its own", () => {
+    const home = () =>
+      temporaryFolder({
+        "config.toml": `default_permissions = "dev"
+[permissions.dev]
+extends = ":workspace"
+[permissions.dev.workspace_roots]
+"../lib" = true
+[permissions.dev.filesystem.":workspace_roots"]
+"priv" = "deny"
+"**/*.env" = "deny"`,
+      });
+
+    it("refuses a project that leaves those roots out and so opens what is denied in them", async () => {
+      const folder = temporaryFolder({
+        "p/writ.toml": `[permissions.q]
+extends = ":read-only"
+[permissions.q.filesystem.":workspace_roots"]
+"priv" = "deny"
+"**/*.env" = "deny"`,
+      });
+      const run = await writ(["explain", "--profile", "q", "x"], `${folder}/p`, home());
+      expect(run).toMatchObject({ status: 2, out: "" });
+      expect(run.err).toContain("may only narrow");
+    });
+
+    it("lets a project extend the default and nothing else", async () => {
+      const folder = temporaryFolder({ "p/writ.toml": '[permissions.q]\nextends = "dev"' });
+      const found = await accesses(["--profile", "q", "../lib/priv/k"], `${folder}/p`, home());
+      expect(Object.values(found)).toEqual(["deny"]);
+    });
+
+    it("refuses a project that looks less deep for what patterns deny", async () => {
+      const text =
+        '[permissions.q]\nextends = "dev"\n[permissions.q.filesystem]\nglob_scan_max_depth = 1';
+      const folder = temporaryFolder({ "p/writ.toml": text });
+      const { err } = await writ(["explain", "--profile", "q", "x"], `${folder}/p`, home());
+      expect(err).toContain("less deep");
+    });
+  });
+
+  it("names the project file when it selects a profile that the user does not allow", async () => {
+    const folder = temporaryFolder({ "writ.toml": 'default_permissions = ":danger-full-access"' });
+    const { status, err } = await writ(["explain", "x"], folder);
+    expect(status).toBe(2);
+    expect(err).toContain(`of "${folder}/writ.toml"`);
+  });
+
   it.each([
     ["write elsewhere", '[permissions.p.filesystem]\n"/etc" = "write"', /grants write on "\/etc"/],
     [
@@ -180,6 +200,13 @@ extends = ":workspace"
       /type/,
     ],
     ["an unknown member", ["--sandbox-policy", '{"type":"readOnly","denied":[]}', "x"], /denied/],
+    [
+      "a flag given twice",
+      ["--sandbox", "read-only", "--sandbox", "workspace-write", "x"],
+      /twice/,
+    ],
+    ["an empty path", ["--sandbox", "read-only", ""], /expected a path/],
+    ["an empty folder", ["--sandbox", "read-only", "-C", "", "x"], /-C/],
     ["a NUL in a path", ["--sandbox", "read-only", "a\0b"], /bytes no path has/],
   ])("exits 2 with a sentence on %s", async (_, args, message) => {
     const { status, out, err } = await writ(["explain", ...args]);

@@ -1,6 +1,7 @@
 import type { Explanation } from "../../policy/index.ts";
 import { type Command, UsageError } from "../command.ts";
 import { POLICY_HELP, POLICY_OPTIONS } from "../policy-options.ts";
+import { visibleLine } from "../visible.ts";
 
 /** `writ explain`: binding is pure, so asking what a policy allows starts nothing. */
 export const explainCommand: Command = {
@@ -31,15 +32,7 @@ function render(explanations: readonly Explanation[]): string {
   return explanations
     .map(({ path, access, rule, reason }) => {
       const answer = `${access.padEnd(5)}  ${path}`;
-      return `${visible(answer)}\n       ${visible(`${rule}: ${reason}`)}\n`;
+      return `${visibleLine(answer)}\n       ${visibleLine(`${rule}: ${reason}`)}\n`;
     })
     .join("");
-}
-
-/** A path may hold anything; what a terminal would obey is shown instead. */
-function visible(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (char) => {
-    const code = char.codePointAt(0) ?? 0;
-    return `\\u{${code.toString(16)}}`;
-  });
 }

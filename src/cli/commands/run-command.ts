@@ -2,7 +2,7 @@ import path from "node:path";
 import type { RunOutcome } from "../../sandbox/index.ts";
 import type { CliWorld, Command } from "../command.ts";
 import { POLICY_HELP, POLICY_OPTIONS } from "../policy-options.ts";
-import { writHome } from "../writ-home.ts";
+import { visibleLine } from "../visible.ts";
 
 /** The sandbox itself failed: the number that env(1) and its like use for "could not start". */
 const NOT_STARTED = 125;
@@ -21,15 +21,16 @@ example: writ run --sandbox workspace-write -- npm test
 `,
   options: { ...POLICY_OPTIONS, network: { type: "boolean" } },
   async run({ flags, positionals }, world) {
+    const { ownHome } = await import("../bind-flags.ts");
     const { planCommand } = await import("../plan-command.ts");
     const { runPlan, SandboxError } = await import("../../sandbox/index.ts");
     try {
       const plan = await planCommand(flags, positionals, world);
-      const registry = path.join(writHome(world), "run", "placeholders");
+      const registry = path.join(ownHome(world), "run", "placeholders");
       return statusOf(await runPlan(plan, { stdio: "inherit", registry }), world);
     } catch (error) {
       if (!(error instanceof SandboxError)) throw error;
-      world.err(`writ: ${error.message}\n`);
+      world.err(`writ: ${visibleLine(error.message)}\n`);
       return NOT_STARTED;
     }
   },

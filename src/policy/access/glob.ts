@@ -23,12 +23,23 @@ export function parseGlob(pattern: string): GlobSegment[][] {
   if (pattern === "" || pattern.length > MAX_LENGTH) {
     throw globError(pattern, `it has ${pattern.length} characters, expected 1 to ${MAX_LENGTH}`);
   }
-  for (const [, inside = ""] of pattern.matchAll(CLASS)) refuseOddClass(inside, pattern);
+  for (const inside of classesIn(pattern)) refuseOddClass(inside, pattern);
   return expandBraces(pattern).map((alternative) => segmentsOf(alternative, pattern));
 }
 
-/** A class as it is written: an escaped bracket opens none. */
-const CLASS = /(?<!\\)(?:\\\\)*\[[!^]?(\]?[^\]]*)\]/g;
+/** What stands in each class; an escaped bracket opens none, and one that is never closed is itself. */
+function classesIn(pattern: string): string[] {
+  const found: string[] = [];
+  for (let at = 0; at < pattern.length; at += pattern[at] === "\\" ? 2 : 1) {
+    if (pattern[at] !== "[") continue;
+    const first = at + (/[!^]/.test(pattern[at + 1] ?? "") ? 2 : 1);
+    const end = pattern.indexOf("]", first + 1);
+    if (end === -1) break;
+    found.push(pattern.slice(first, end));
+    at = end;
+  }
+  return found;
+}
 
 /** Classes that matchers read in different ways, or that can match nothing. */
 function refuseOddClass(inside: string, pattern: string): void {

@@ -12,24 +12,27 @@ type Range = readonly [from: number, to: number];
 /** Reads the pattern of one name; every text is a pattern. */
 export function parseNamePattern(text: string): NameToken[] {
   const chars = [...text];
+  const lastClose = chars.lastIndexOf("]");
   const tokens: NameToken[] = [];
   for (let at = 0; at < chars.length; ) {
-    const { token, next } = tokenAt(chars, at);
+    const { token, next } = tokenAt(chars, at, lastClose);
     tokens.push(token);
     at = next;
   }
   return tokens;
 }
 
-function tokenAt(chars: readonly string[], at: number): { token: NameToken; next: number } {
+function tokenAt(chars: readonly string[], at: number, lastClose: number) {
   const char = chars[at] ?? "";
-  if (char === "*") return { token: { kind: "star" }, next: at + 1 };
-  if (char === "?") return { token: { kind: "any" }, next: at + 1 };
+  const plain = (token: NameToken, length: number) => ({ token, next: at + length });
+  if (char === "*") return plain({ kind: "star" }, 1);
+  if (char === "?") return plain({ kind: "any" }, 1);
   if (char === "\\" && at + 1 < chars.length) {
-    return { token: { kind: "char", char: chars[at + 1] ?? "" }, next: at + 2 };
+    return plain({ kind: "char", char: chars[at + 1] ?? "" }, 2);
   }
-  const found = char === "[" ? classAt(chars, at) : undefined;
-  return found ?? { token: { kind: "char", char }, next: at + 1 };
+  // Behind the last bracket that closes, none is looked for again and again.
+  const found = char === "[" && at < lastClose ? classAt(chars, at) : undefined;
+  return found ?? plain({ kind: "char", char }, 1);
 }
 
 /** A class, or nothing when the bracket is never closed and therefore means itself. */

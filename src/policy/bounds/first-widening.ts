@@ -22,7 +22,7 @@ export type Widening =
     }
   /** A deny pattern that the candidate does not repeat. */
   | { readonly what: "glob"; readonly pattern: string }
-  | { readonly what: "network" | "enforcement" }
+  | { readonly what: "network" | "enforcement" | "scanDepth" }
   | { readonly what: "limit"; readonly limit: keyof Limits };
 
 /** The first thing `candidate` allows that `base` forbids; nothing when it only narrows. */
@@ -31,7 +31,15 @@ export function firstWidening(candidate: BoundProfile, base: BoundProfile): Wide
   const limit = exceededLimit(candidate.limits, base.limits);
   if (limit !== undefined) return { what: "limit", limit };
   if (!networkWithin(candidate.network, base.network)) return { what: "network" };
-  return widenedPath(candidate, base) ?? missingGlob(candidate, base);
+  return widenedPath(candidate, base) ?? missingGlob(candidate, base) ?? shallower(candidate, base);
+}
+
+/** A back-end that looks less deep for what patterns deny hides fewer files. */
+function shallower({ files: own }: BoundProfile, { files: base }: BoundProfile) {
+  if (own.type === "unrestricted" || base.type === "unrestricted") return undefined;
+  if (base.globs.length === 0 || own.globScanMaxDepth === undefined) return undefined;
+  const enough = base.globScanMaxDepth ?? Number.POSITIVE_INFINITY;
+  return own.globScanMaxDepth < enough ? ({ what: "scanDepth" } as const) : undefined;
 }
 
 /** Who enforces, from most to least. */

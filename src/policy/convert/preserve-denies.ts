@@ -19,7 +19,7 @@ export function preserveDenies(
   caller: { readonly mayDropDenies: boolean },
 ): PermissionProfile {
   if (caller.mayDropDenies) return next;
-  const limits = next.limits ?? current.limits;
+  const limits = (next.limits ?? current.limits) && { ...current.limits, ...next.limits };
   const kept = denials(current);
   if (kept === undefined) return { ...withRules(current, next), ...(limits && { limits }) };
   if (next.type === "external") {

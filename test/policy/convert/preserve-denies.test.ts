@@ -98,6 +98,12 @@ describe("preserveDenies", () => {
     expect(preserveDenies(ruled, next, { mayDropDenies: true })).toBe(next);
   });
 
+  it("keeps each limit that the next profile does not state", () => {
+    const now: PermissionProfile = { type: "disabled", limits: { wallTimeMs: 9, memoryBytes: 7 } };
+    const next: PermissionProfile = { type: "disabled", limits: { wallTimeMs: 99 } };
+    expect(preserveDenies(now, next, KEEP).limits).toEqual({ wallTimeMs: 99, memoryBytes: 7 });
+  });
+
   it("refuses to hand denies to a sandbox that writ does not enforce", () => {
     const next: PermissionProfile = { type: "external", network: { kind: "restricted" } };
     expectRefusal(() => preserveDenies(current, next, KEEP), "unrepresentable", "denies");

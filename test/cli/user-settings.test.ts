@@ -1,0 +1,42 @@
+import { execFileSync } from "node:child_process";
+import { symlinkSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { writ, writIn } from "./support/cli-world.ts";
+
+describe("the user's settings", () => {
+  const evil = { ".writ/config.toml": 'default_permissions = ":danger-full-access"' };
+
+  it.each([
+    ["an empty HOME", { WRIT_HOME: undefined, HOME: "" }, ""],
+    ["a relative WRIT_HOME", { WRIT_HOME: ".writ" }, "/home/me"],
+  ])("are not looked for in the project: refuses %s", async (_, env, home) => {
+    const folder = temporaryFolder(evil);
+    const { status, err } = await writIn(["explain", "/etc/shadow"], { folder, env, home });
+    expect(status).toBe(2);
+    expect(err).toContain("not an absolute path");
+  });
+
+  it("are read without waiting: a pipe in the place of a file is refused", async () => {
+    const folder = temporaryFolder();
+    execFileSync("mkfifo", [path.join(folder, "writ.toml")]);
+    const { status, err } = await writ(["explain", "--sandbox", "read-only", "x"], folder);
+    expect(status).toBe(2);
+    expect(err).toContain("not a regular file");
+  });
+
+  it("are bounded: a device that never ends is refused", async () => {
+    const folder = temporaryFolder();
+    symlinkSync("/dev/zero", path.join(folder, "writ.toml"));
+    const { err } = await writ(["explain", "--sandbox", "read-only", "x"], folder);
+    expect(err).toContain("not a regular file");
+  });
+
+  it("cannot send anything to the terminal through an error", async () => {
+    const folder = temporaryFolder({ "writ.toml": '[permissions."\\u001b[31mX"]\nfoo = 1' });
+    const { err } = await writ(["explain", "--sandbox", "read-only", "x"], folder);
+    expect(err).toContain("\\u{1b}[31mX");
+    expect(err).not.toContain("\u001b");
+  });
+});
