@@ -12,6 +12,7 @@ export default defineConfig({
           exclude: ["test/interop/**", "test/contracts/**", "test/os/**"],
         },
       },
+      { test: { name: "os", include: ["test/os/**/*.test.ts"], testTimeout: 60_000 } },
       { test: { name: "contracts", include: ["test/contracts/**/*.test.ts"] } },
       {
         test: {

@@ -1,5 +1,6 @@
 /** The Markdown page for wire shapes: one heading a shape, one table of members a variant. */
 import type { z } from "zod";
+import { tableRow } from "../src/rpc/describe/member-table.ts";
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
@@ -29,14 +30,13 @@ function memberTable(schema: Schema, root: Schema): string {
   const members = Object.entries(schema.properties ?? {}).map(([name, member]) => {
     const { default: fallback, description } = member as Schema;
     const required = schema.required?.includes(name) ? "yes" : "no";
-    const cells = [
+    return tableRow([
       `\`${name}\``,
       typeText(member as Schema, root),
       required,
       fallback === undefined ? "" : `\`${JSON.stringify(fallback)}\``,
       description ?? "",
-    ];
-    return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+    ]);
   });
   return `| member | type | required | default | description |\n|---|---|---|---|---|\n${members.join("\n")}\n`;
 }

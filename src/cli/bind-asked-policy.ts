@@ -21,7 +21,7 @@ import {
   underCeiling,
   type Widening,
 } from "../policy/index.ts";
-import { probeHostRoots } from "../sandbox/index.ts";
+import { probeHostRoots, systemOf } from "../sandbox/index.ts";
 import type { CliWorld } from "./command.ts";
 import type { AskedPolicy } from "./policy-flags.ts";
 
@@ -50,8 +50,7 @@ function hostFor(
   { state }: AskedPolicy,
   { world, folder }: BindPlace,
 ): HostRoots {
-  const system = world.platform === "darwin" ? "macos" : "linux";
-  const cwd = state === undefined ? folder : hostPathOfUri(state.cwd, system);
+  const cwd = state === undefined ? folder : hostPathOfUri(state.cwd, systemOf(world.platform));
   const added = roots.map((root) => parseAbsolutePath(path.resolve(cwd, root)));
   return probeHostRoots({
     cwd,

@@ -49,7 +49,8 @@ export function probeHostRoots(question: HostQuestion): HostRoots {
   };
 }
 
-function systemOf(platform: string): HostSystem {
+/** Which kind of paths a platform has; Windows has no back-end and is refused before this matters. */
+export function systemOf(platform: string): HostSystem {
   return platform === "darwin" ? "macos" : "linux";
 }
 

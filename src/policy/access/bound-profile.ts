@@ -42,6 +42,9 @@ export type BoundNetwork =
   /** Every set must allow a destination. */
   | { readonly kind: "ruled"; readonly all: readonly NetworkRules[] };
 
+/** Who enforces, from the one that restricts most. */
+export const ENFORCEMENT_FREEDOM = { managed: 0, external: 1, disabled: 2 } as const;
+
 export interface BoundProfile {
   /** Who enforces: writ, nobody, or what the operator vouches for. */
   readonly enforcement: "managed" | "disabled" | "external";

@@ -4,7 +4,11 @@
  * Used where a party may narrow but not widen: a project file, a call below a
  * thread. The answer names the first place, because "refused" alone helps nobody.
  */
-import type { BoundNetwork, BoundProfile } from "../access/bound-profile.ts";
+import {
+  type BoundNetwork,
+  type BoundProfile,
+  ENFORCEMENT_FREEDOM,
+} from "../access/bound-profile.ts";
 import { accessTo, decideByEntries } from "../access/decide.ts";
 import { canonicalText } from "../digest/canonical-text.ts";
 import { type AbsolutePath, joinSubpath, parseAbsolutePath } from "../paths/absolute-path.ts";
@@ -27,7 +31,9 @@ export type Widening =
 
 /** The first thing `candidate` allows that `base` forbids; nothing when it only narrows. */
 export function firstWidening(candidate: BoundProfile, base: BoundProfile): Widening | undefined {
-  if (FREEDOM[candidate.enforcement] > FREEDOM[base.enforcement]) return { what: "enforcement" };
+  if (ENFORCEMENT_FREEDOM[candidate.enforcement] > ENFORCEMENT_FREEDOM[base.enforcement]) {
+    return { what: "enforcement" };
+  }
   const limit = exceededLimit(candidate.limits, base.limits);
   if (limit !== undefined) return { what: "limit", limit };
   if (!networkWithin(candidate.network, base.network)) return { what: "network" };
@@ -41,9 +47,6 @@ function shallower({ files: own }: BoundProfile, { files: base }: BoundProfile) 
   const enough = base.globScanMaxDepth ?? Number.POSITIVE_INFINITY;
   return own.globScanMaxDepth < enough ? ({ what: "scanDepth" } as const) : undefined;
 }
-
-/** Who enforces, from most to least. */
-const FREEDOM = { managed: 0, external: 1, disabled: 2 } as const;
 
 /** Access changes only at named paths and at protected names, so these are all that need asking. */
 function widenedPath(candidate: BoundProfile, base: BoundProfile): Widening | undefined {

@@ -5,13 +5,19 @@
  * enough to ask both at each of these paths and keep the stricter answer.
  */
 import { decidingEntries } from "../access/bind-profile.ts";
-import type { BoundEntry, BoundNetwork, BoundProfile } from "../access/bound-profile.ts";
+import {
+  type BoundEntry,
+  type BoundNetwork,
+  type BoundProfile,
+  ENFORCEMENT_FREEDOM,
+} from "../access/bound-profile.ts";
 import { decideByEntries } from "../access/decide.ts";
 import { EntryTree } from "../access/entry-tree.ts";
 import { canonicalText } from "../digest/canonical-text.ts";
 import { type AbsolutePath, namesOf } from "../paths/absolute-path.ts";
 import { allowsMore } from "../profile/access.ts";
 import { stricterLimits } from "../profile/limits.ts";
+import { deepestScan, type ScanDepth } from "../profile/scan-depth.ts";
 
 type Files = BoundProfile["files"];
 type Restricted = Extract<Files, { type: "restricted" }>;
@@ -29,14 +35,15 @@ export function narrow(a: BoundProfile, b: BoundProfile): BoundProfile {
 }
 
 function strictestEnforcement(a: BoundProfile, b: BoundProfile): BoundProfile["enforcement"] {
-  const order = ["managed", "external", "disabled"] as const;
-  return order.find((one) => a.enforcement === one || b.enforcement === one) ?? "managed";
+  return ENFORCEMENT_FREEDOM[a.enforcement] < ENFORCEMENT_FREEDOM[b.enforcement]
+    ? a.enforcement
+    : b.enforcement;
 }
 
 function narrowFiles(a: BoundProfile, b: BoundProfile): Files {
   if (a.files.type === "unrestricted") return b.files;
   if (b.files.type === "unrestricted") return a.files;
-  const depth = mergedDepth(a.files, b.files);
+  const depth = deepestScan([scanDepth(a.files), scanDepth(b.files)]);
   return {
     type: "restricted",
     entries: withoutEchoes(entriesOfBoth(a, b)),
@@ -94,13 +101,8 @@ function narrowNetwork(a: BoundNetwork, b: BoundNetwork): BoundNetwork {
   return { kind: "ruled", all: distinct([...a.all, ...b.all], canonicalText) };
 }
 
-/** Wide enough for both; a side without globs needs no looking. */
-function mergedDepth(a: Restricted, b: Restricted): number | undefined {
-  const depths = [a, b]
-    .filter(({ globs }) => globs.length > 0)
-    .map(({ globScanMaxDepth }) => globScanMaxDepth);
-  if (depths.length === 0 || depths.includes(undefined)) return undefined;
-  return Math.max(...depths.map((depth) => depth ?? 0));
+function scanDepth({ globs, globScanMaxDepth }: Restricted): ScanDepth {
+  return { hasGlobs: globs.length > 0, depth: globScanMaxDepth };
 }
 
 function isWrite({ access }: BoundEntry): boolean {

@@ -11,6 +11,7 @@ import { PolicyError } from "../policy-error.ts";
 import type { Entry } from "../profile/entry.ts";
 import type { Network } from "../profile/network.ts";
 import type { FileSystem, PermissionProfile } from "../profile/permission-profile.ts";
+import { deepestScan, type ScanDepth } from "../profile/scan-depth.ts";
 
 /** The next profile with the denies, limits and network rules of the current one still in force. */
 export function preserveDenies(
@@ -119,7 +120,7 @@ function merge(next: FileSystem, kept: Restricted): FileSystem {
   const denied = placesOf(kept.entries);
   const standing = granted.filter((entry) => !(isProtection(entry) && lifts(entry, denied)));
   const known = new Set(standing.map(canonicalText));
-  const depth = mergedDepth(next, kept);
+  const depth = deepestScan([scanDepth(next), scanDepth(kept)]);
   return {
     type: "restricted",
     entries: [...standing, ...kept.entries.filter((entry) => !known.has(canonicalText(entry)))],
@@ -127,13 +128,11 @@ function merge(next: FileSystem, kept: Restricted): FileSystem {
   };
 }
 
-/** A side counts only if it has globs; no bound on one side is no bound at all. */
-function mergedDepth(next: FileSystem, kept: Restricted): number | undefined {
-  const depths = [next, kept].flatMap((side) => {
-    if (side.type === "unrestricted") return [];
-    const globs = side.entries.some(({ target }) => target.type === "glob");
-    return globs ? [side.globScanMaxDepth ?? Number.POSITIVE_INFINITY] : [];
-  });
-  const deepest = Math.max(0, ...depths);
-  return Number.isFinite(deepest) && deepest > 0 ? deepest : undefined;
+function scanDepth(fileSystem: FileSystem): ScanDepth {
+  if (fileSystem.type === "unrestricted") return { hasGlobs: false, depth: undefined };
+  const { entries, globScanMaxDepth } = fileSystem;
+  return {
+    hasGlobs: entries.some(({ target }) => target.type === "glob"),
+    depth: globScanMaxDepth,
+  };
 }
