@@ -15,7 +15,7 @@ export interface LaunchRequest {
   readonly terminal: "none" | "pty";
 }
 
-/** A path that must exist on the host while the sandbox lives, so that it can be covered. */
+/** A path that must exist on the host while the sandbox lives; what is missing is made and covered. */
 export interface Placeholder {
   readonly path: AbsolutePath;
   readonly kind: "file" | "folder";

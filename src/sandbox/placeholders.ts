@@ -9,13 +9,14 @@
  *     <registry>/<hash>/made         what was made: path, kind, inode
  *     <registry>/<hash>/users/<id>   one file per sandbox
  *
- * Removing `users` succeeds only for the last one, which makes it the lock.
+ * Every change to the registry happens under one lock.
  */
 import { createHash, randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import type { Placeholder } from "./launch-plan.ts";
 import { identityOf, isAlive, selfIdentity } from "./process-identity.ts";
+import { withLock } from "./with-lock.ts";
 
 export interface HeldPlaceholders {
   /** Lets go of all of them; what nobody else holds is removed. */
@@ -30,11 +31,15 @@ export function holdPlaceholders(
   const user = `${selfIdentity()}-${randomUUID()}`;
   fs.mkdirSync(registry, { recursive: true, mode: 0o700 });
   const held: string[] = [];
-  const release = () => {
-    for (const record of held.splice(0)) leave(record, user);
-  };
+  const release = () =>
+    locked(registry, () => {
+      for (const record of held.splice(0)) leave(record, user);
+    });
+  if (placeholders.length === 0) return { release: () => {} };
   try {
-    for (const one of placeholders) held.push(enter(one, registry, user));
+    locked(registry, () => {
+      for (const one of placeholders) held.push(enter(one, registry, user));
+    });
   } catch (error) {
     release();
     throw error;
@@ -42,38 +47,34 @@ export function holdPlaceholders(
   return { release };
 }
 
+function locked<T>(registry: string, work: () => T): T {
+  return withLock(path.join(registry, "..", "lock"), work);
+}
+
 /** Removes what sandboxes left behind that did not live to do it themselves. */
 export function sweepPlaceholders(registry: string): void {
-  for (const name of listOf(registry)) {
-    const record = path.join(registry, name);
-    for (const user of listOf(path.join(record, "users"))) {
-      if (!isAlive(identityOf(user))) leave(record, user);
-    }
-    if (!fs.existsSync(path.join(record, "users"))) removeMade(record);
+  if (listOf(registry).length === 0) return;
+  locked(registry, () => {
+    for (const name of listOf(registry)) sweep(path.join(registry, name));
+  });
+}
+
+function sweep(record: string): void {
+  for (const user of listOf(path.join(record, "users"))) {
+    if (!isAlive(identityOf(user))) leave(record, user);
   }
+  if (listOf(path.join(record, "users")).length === 0) removeMade(record);
 }
 
 function enter({ path: place, kind }: Placeholder, registry: string, user: string): string {
   const record = path.join(registry, createHash("sha256").update(place).digest("hex").slice(0, 32));
-  join(record, user);
+  fs.mkdirSync(path.join(record, "users"), { recursive: true, mode: 0o700 });
+  fs.writeFileSync(path.join(record, "users", user), "", { flag: "wx" });
   if (make(place, kind)) {
     const { dev, ino } = fs.lstatSync(place);
     writeRecord(record, { path: place, kind, dev, ino });
   }
   return record;
-}
-
-/** The last user may be removing the folder just now; then it is made again. */
-function join(record: string, user: string): void {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      fs.mkdirSync(path.join(record, "users"), { recursive: true, mode: 0o700 });
-      fs.writeFileSync(path.join(record, "users", user), "", { flag: "wx" });
-      return;
-    } catch (error) {
-      if (codeOf(error) !== "ENOENT" || attempt >= 100) throw error;
-    }
-  }
 }
 
 /** True when this call made it; what is there already belongs to somebody. */
@@ -90,12 +91,7 @@ function make(place: string, kind: Placeholder["kind"]): boolean {
 
 function leave(record: string, user: string): void {
   fs.rmSync(path.join(record, "users", user), { force: true });
-  try {
-    fs.rmdirSync(path.join(record, "users"));
-  } catch {
-    return; // Somebody else is still there, or has already closed it.
-  }
-  removeMade(record);
+  if (listOf(path.join(record, "users")).length === 0) removeMade(record);
 }
 
 interface Made {

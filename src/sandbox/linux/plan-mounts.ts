@@ -92,17 +92,24 @@ class Draft {
   }
 
   #mount(rule: RealRule, outer: "read" | "write" | "deny"): void {
-    if (outer === "write") this.#pinAbove(rule.path);
+    if (outer === "write") {
+      this.#pinAbove(rule.path);
+      this.#hold(rule.path, this.#facts.kindOf(rule.path) === "directory" ? "folder" : "file");
+    }
     this.#put(rule);
   }
 
   /** Only below a writable place could a missing path be made; there it is made first and covered. */
   #cover(rule: RealRule, missing: AbsolutePath, outer: "read" | "write" | "deny"): void {
     if (outer !== "write" || rule.access === "write") return;
-    const kind = missing === rule.path && isFileName(rule.path) ? "file" : "folder";
-    this.#placeholders.set(missing, { path: missing, kind });
+    this.#hold(missing, missing === rule.path && isFileName(rule.path) ? "file" : "folder");
     this.#pinAbove(missing);
     this.#mounts.set(missing, { op: "bindReadOnly", path: missing });
+  }
+
+  /** What is there now may be the placeholder of another sandbox, so it is held as well. */
+  #hold(path: AbsolutePath, kind: Placeholder["kind"]): void {
+    this.#placeholders.set(path, { path, kind });
   }
 
   #put({ path, access }: RealRule): void {

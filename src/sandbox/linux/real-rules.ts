@@ -39,7 +39,8 @@ export function realRules(profile: BoundProfile, files: Restricted, facts: FileF
     files: { ...files, entries: distinct(rules), globs: [] },
   };
   for (const { entry, links } of resolved) {
-    const open = links.find(({ at }) => accessTo(real, at) === "write");
+    // Whoever may write to the folder a link lies in may put another link there.
+    const open = links.find(({ at }) => accessTo(real, folderOf(at)) === "write");
     if (open !== undefined) throw untrustedLink(entry, open.at);
   }
   const open = resolved.filter(({ entry, missing }) => entry.access !== "deny" && !missing);
@@ -68,6 +69,10 @@ function distinct(rules: readonly RealRule[]): RealRule[] {
     }
   }
   return [...byPath.values()];
+}
+
+function folderOf(path: AbsolutePath): AbsolutePath {
+  return (path.slice(0, path.lastIndexOf("/")) || "/") as AbsolutePath;
 }
 
 function untrustedLink(entry: BoundEntry, at: AbsolutePath): SandboxError {

@@ -8,14 +8,17 @@
 import { ACTION } from "./action.ts";
 import type { Step } from "./assemble.ts";
 import { type ArgumentTest, DENIED_CALLS, type DeniedCall } from "./denied-calls.ts";
-import { AUDIT_ARCH, argumentOffset, type LinuxArch, SECCOMP_DATA } from "./seccomp-abi.ts";
+import { AUDIT_ARCH, argumentOffset, type LinuxArch, SECCOMP_ABI } from "./seccomp-abi.ts";
 import { socketJumps, socketSteps } from "./socket-steps.ts";
 
 export interface FilterQuestion {
   readonly arch: LinuxArch;
   /** `off` and `proxied` have a network namespace of their own, `on` has the host's. */
   readonly network: "off" | "proxied" | "on";
-  /** AF_UNIX sockets: none, those of this sandbox, or whatever the mounts let it reach. */
+  /**
+   * AF_UNIX sockets: none, those of this sandbox, or whatever the mounts let it reach. With the
+   * host's network, `private` is as strict as `none`.
+   */
   readonly unixSockets: "none" | "private" | "host";
 }
 
@@ -70,11 +73,11 @@ function mayMakeUnixSockets({ network, unixSockets }: FilterQuestion): boolean {
  */
 function nativeOnly(arch: LinuxArch): Step[] {
   return [
-    { load: SECCOMP_DATA.arch },
+    { load: SECCOMP_ABI.arch },
     { equals: AUDIT_ARCH[arch], goto: "native" },
     { ret: ACTION.kill },
     { label: "native" },
-    { load: SECCOMP_DATA.number },
+    { load: SECCOMP_ABI.number },
     ...(arch === "x64" ? notX32() : []),
   ];
 }

@@ -6,7 +6,7 @@
  * seccomp(2).
  */
 import { FilterError } from "./filter-error.ts";
-import { SECCOMP_DATA } from "./seccomp-abi.ts";
+import { SECCOMP_ABI } from "./seccomp-abi.ts";
 
 const CODES = {
   /** BPF_LD | BPF_W | BPF_ABS */
@@ -79,7 +79,7 @@ export function decodeProgram(bytes: Uint8Array): Instruction[] {
 
 /** Whether the kernel lets a filter load a word from there. */
 export function isLoadable(offset: number): boolean {
-  return offset % 4 === 0 && offset >= 0 && offset < SECCOMP_DATA.bytes;
+  return offset % 4 === 0 && offset >= 0 && offset < SECCOMP_ABI.bytes;
 }
 
 function decodeAt(view: DataView, index: number): Instruction {

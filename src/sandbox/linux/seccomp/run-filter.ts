@@ -1,7 +1,7 @@
 /** Runs a filter as the kernel would, so that its decisions can be checked without one. */
 import { FilterError } from "./filter-error.ts";
 import { decodeProgram, type Instruction } from "./instruction.ts";
-import { argumentOffset, SECCOMP_DATA } from "./seccomp-abi.ts";
+import { argumentOffset, SECCOMP_ABI } from "./seccomp-abi.ts";
 
 /** A system call as a filter sees it. */
 export interface SystemCall {
@@ -41,9 +41,9 @@ function skippedBy({ operation, value, ifTrue, ifFalse }: Instruction, loaded: n
 
 /** The call as `struct seccomp_data`; the instruction pointer stays zero. */
 function wordsOf({ arch, nr, args }: SystemCall): DataView {
-  const words = new DataView(new ArrayBuffer(SECCOMP_DATA.bytes));
-  words.setInt32(SECCOMP_DATA.number, nr, true);
-  words.setUint32(SECCOMP_DATA.arch, arch, true);
+  const words = new DataView(new ArrayBuffer(SECCOMP_ABI.bytes));
+  words.setInt32(SECCOMP_ABI.number, nr, true);
+  words.setUint32(SECCOMP_ABI.arch, arch, true);
   for (const [index, value] of args.slice(0, 6).entries()) {
     words.setBigInt64(argumentOffset(index), BigInt(value), true);
   }

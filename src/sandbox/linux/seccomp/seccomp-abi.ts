@@ -10,7 +10,7 @@ export type LinuxArch = "x64" | "arm64";
 export const AUDIT_ARCH = { x64: 0xc000_003e, arm64: 0xc000_00b7 } as const;
 
 /** Offsets in `struct seccomp_data`. */
-export const SECCOMP_DATA = { number: 0, arch: 4, arguments: 16, bytes: 64 } as const;
+export const SECCOMP_ABI = { number: 0, arch: 4, arguments: 16, bytes: 64 } as const;
 
 /**
  * The offset of the low half of an argument.
@@ -19,5 +19,5 @@ export const SECCOMP_DATA = { number: 0, arch: 4, arguments: 16, bytes: 64 } as 
  * register; a filter that compared it could be dodged by setting a bit there.
  */
 export function argumentOffset(index: number): number {
-  return SECCOMP_DATA.arguments + 8 * index;
+  return SECCOMP_ABI.arguments + 8 * index;
 }

@@ -1,0 +1,156 @@
+/** What a command can do with files, tried on the kernel, with a control that must succeed. */
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { placeFor, USERS } from "./support/sandbox-user.ts";
+
+const PROTECTED = [".git", ".agents", ".codex", ".aws", ".writ", ".claude", ".vscode", ".idea"];
+
+describe.each(USERS)("writ run as %s", (user) => {
+  it("lets a read-only command read and not write", () => {
+    const { sh, workspace } = placeFor(user);
+    writeFileSync(path.join(workspace, "f"), "text");
+    const { stdout } = sh("cat f; touch g 2>/dev/null || echo refused", ["--sandbox", "read-only"]);
+    expect(stdout).toBe("textrefused\n");
+    expect(readdirSync(workspace)).toEqual(["f"]);
+  });
+
+  it("lets a workspace command write in the workspace and nowhere beside it", () => {
+    const { sh, workspace, outside } = placeFor(user);
+    const { status } = sh(
+      `touch in && ! touch ${outside}/out 2>/dev/null && ! touch /etc/writ-x 2>/dev/null`,
+    );
+    expect(status).toBe(0);
+    expect(readdirSync(workspace)).toEqual(["in"]);
+    expect(readdirSync(outside)).toEqual([]);
+  });
+
+  it("does not reach beside the workspace through /proc", () => {
+    const { sh, outside } = placeFor(user);
+    sh(`touch ok; touch /proc/self/root${outside}/out /proc/1/root${outside}/out 2>/dev/null`);
+    expect(readdirSync(outside)).toEqual([]);
+  });
+
+  it("keeps protected names from being made, and leaves nothing of its own behind", () => {
+    const { sh, workspace } = placeFor(user);
+    const script = PROTECTED.map(
+      (name) => `mkdir -p ${name}/x 2>/dev/null && echo made ${name}`,
+    ).join("; ");
+    const { stdout } = sh(`${script}; echo x > .envrc; echo x > .mcp.json; touch control`);
+    expect(stdout).toBe("");
+    expect(readdirSync(workspace)).toEqual(["control"]);
+  });
+
+  it("keeps existing protected names from being written, renamed and replaced", () => {
+    const { sh, workspace } = placeFor(user);
+    mkdirSync(path.join(workspace, ".git/hooks"), { recursive: true });
+    writeFileSync(path.join(workspace, ".git/config"), "before");
+    const { stdout } = sh(
+      "echo x > .git/hooks/pre-commit; echo x > .git/config; mv .git g2; rm -rf .git; mkdir -p sub/.git && touch sub/.git/ok && echo control",
+    );
+    expect(stdout).toBe("control\n");
+    expect(readFileSync(path.join(workspace, ".git/config"), "utf8")).toBe("before");
+    expect(readdirSync(path.join(workspace, ".git/hooks"))).toEqual([]);
+    expect(existsSync(path.join(workspace, "g2"))).toBe(false);
+  });
+
+  it("pins the folders above a protected path, so that none can be moved away", () => {
+    const { sh, workspace } = placeFor(user);
+    mkdirSync(path.join(workspace, "a/b/keep"), { recursive: true });
+    const toml = path.join(workspace, "p.toml");
+    writeFileSync(
+      toml,
+      `extends = ":workspace"\n[filesystem.":workspace_roots"]\n"a/b/keep" = "read"`,
+    );
+    const { stdout } = sh(
+      "mv a a2 2>/dev/null && echo moved; mv a/b a/b2 2>/dev/null && echo moved; touch a/b/keep/x 2>/dev/null && echo wrote; touch a/b/free && echo control",
+      ["--profile", toml],
+    );
+    expect(stdout).toBe("control\n");
+    expect(readdirSync(path.join(workspace, "a/b")).toSorted()).toEqual(["free", "keep"]);
+  });
+
+  it("hides a denied folder and reopens a read and a write inside it", () => {
+    const { sh, workspace } = placeFor(user);
+    for (const name of ["s/in", "s/out"])
+      mkdirSync(path.join(workspace, name), { recursive: true });
+    writeFileSync(path.join(workspace, "s/key"), "secret");
+    writeFileSync(path.join(workspace, "s/in/f"), "shown");
+    const toml = path.join(workspace, "p.toml");
+    writeFileSync(
+      toml,
+      `extends = ":workspace"\n[filesystem.":workspace_roots"]\ns = "deny"\n"s/in" = "read"\n"s/out" = "write"`,
+    );
+    const { stdout } = sh(
+      "cat s/key; ls s; cat s/in/f; touch s/in/x; echo kept > s/out/f; touch s/new; cat s/out/f",
+      ["--profile", toml],
+    );
+    expect(stdout).toBe("shownkept\n");
+    expect(readdirSync(path.join(workspace, "s")).toSorted()).toEqual(["in", "key", "out"]);
+    expect(readFileSync(path.join(workspace, "s/out/f"), "utf8")).toBe("kept\n");
+  });
+
+  it("hides a denied file", () => {
+    const { sh, workspace } = placeFor(user);
+    writeFileSync(path.join(workspace, "key"), "secret");
+    const toml = path.join(workspace, "p.toml");
+    writeFileSync(toml, `extends = ":workspace"\n[filesystem.":workspace_roots"]\nkey = "deny"`);
+    const { stdout } = sh("cat key; echo x > key; mv key k2; rm -f key; echo control", [
+      "--profile",
+      toml,
+    ]);
+    expect(stdout).toBe("control\n");
+    expect(readFileSync(path.join(workspace, "key"), "utf8")).toBe("secret");
+  });
+
+  it("shows nothing but what restricted reads name, and no scratch space in its place", () => {
+    const { sh, workspace, outside } = placeFor(user);
+    writeFileSync(path.join(outside, "f"), "hidden");
+    writeFileSync(path.join(workspace, "f"), "shown");
+    const access = { type: "restricted", readableRoots: [workspace] };
+    const policy = JSON.stringify({ type: "readOnly", access });
+    const { stdout } = sh(
+      `cat f; cat ${outside}/f 2>/dev/null; touch /x 2>/dev/null && echo scratch; ls /home /root 2>/dev/null; true`,
+      ["--sandbox-policy", policy],
+    );
+    expect(stdout).toBe("shown");
+  });
+
+  it("refuses a protected name that is a link the command could turn elsewhere", () => {
+    const { sh, workspace } = placeFor(user);
+    mkdirSync(path.join(workspace, "real"));
+    symlinkSync("real", path.join(workspace, ".git"));
+    const { status, stderr } = sh("touch ran");
+    expect(status).toBe(125);
+    expect(stderr).toContain(path.join(workspace, ".git"));
+    expect(existsSync(path.join(workspace, "ran"))).toBe(false);
+  });
+
+  it("refuses to start in a folder that the policy hides", () => {
+    const { sh, workspace } = placeFor(user);
+    const toml = path.join(workspace, "p.toml");
+    writeFileSync(toml, `extends = ":read-only"\n[filesystem]\n"${workspace}" = "deny"`);
+    expect(sh("true", ["--profile", toml])).toMatchObject({ status: 125 });
+  });
+
+  it("refuses deny patterns, network rules and limits that nothing here enforces yet", () => {
+    const { sh, workspace } = placeFor(user);
+    const toml = path.join(workspace, "p.toml");
+    for (const rule of [
+      `[filesystem]\n"/srv/**/*.key" = "deny"`,
+      `[network]\nenabled = true\nmode = "limited"`,
+      `[limits]\nprocesses = 5`,
+    ]) {
+      writeFileSync(toml, `extends = ":workspace"\n${rule}`);
+      expect(sh("touch ran", ["--profile", toml])).toMatchObject({ status: 125 });
+    }
+    expect(existsSync(path.join(workspace, "ran"))).toBe(false);
+  });
+});

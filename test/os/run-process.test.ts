@@ -1,0 +1,174 @@
+/** What a command can do besides files, tried on the kernel, with a control that must succeed. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import net from "node:net";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { placeFor, USERS } from "./support/sandbox-user.ts";
+
+describe.each(USERS)("writ run as %s", (user) => {
+  it("gives the command's own exit status", () => {
+    const { sh } = placeFor(user);
+    expect(sh("exit 7").status).toBe(7);
+    expect(sh("kill -9 $$").status).toBe(137);
+  });
+
+  it("leaves the command no capability, no new privilege and a filter", () => {
+    const { stdout } = placeFor(user).sh("grep -E '^(Cap|NoNew|Seccomp:)' /proc/self/status");
+    const facts = Object.fromEntries(
+      stdout
+        .trim()
+        .split("\n")
+        .map((line) => line.split(":\t")),
+    );
+    expect(facts).toMatchObject({
+      CapEff: "0".repeat(16),
+      CapBnd: "0".repeat(16),
+      NoNewPrivs: "1",
+      Seccomp: "2",
+    });
+  });
+
+  it("shows the command no process but its own", () => {
+    const { stdout } = placeFor(user).sh("ls /proc | grep -c '^[0-9]'");
+    expect(Number(stdout)).toBeLessThan(8);
+  });
+
+  it("keeps the kernel's settings from being written, also for root", () => {
+    const file = "/proc/sys/kernel/printk";
+    const { stdout } = placeFor(user).sh(
+      `(cat ${file} > ${file}) 2>/dev/null && echo wrote; cat ${file} >/dev/null && echo read`,
+    );
+    expect(stdout).toBe("read\n");
+  });
+
+  it("makes no namespace that could take the mounts apart", () => {
+    const { stdout } = placeFor(user).sh(
+      "unshare -U true 2>/dev/null && echo made; unshare -m true 2>/dev/null && echo made; echo control",
+    );
+    expect(stdout).toBe("control\n");
+  });
+
+  it("reaches no listener of the host with the network off, and its own loopback works", async () => {
+    let reached = 0;
+    const server = net.createServer((socket) => {
+      reached += 1;
+      socket.destroy();
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as net.AddressInfo;
+    const { sh } = placeFor(user);
+    const script = `
+      use IO::Socket::INET;
+      print IO::Socket::INET->new("127.0.0.1:${port}") ? "reached\\n" : "refused\\n";
+      my $own = IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1") or die;
+      print IO::Socket::INET->new("127.0.0.1:" . $own->sockport) ? "own\\n" : "none\\n";`;
+    const { stdout } = sh(`perl -e '${script}'`);
+    server.close();
+    expect(stdout).toBe("refused\nown\n");
+    expect(reached).toBe(0);
+  });
+
+  it("passes on no descriptor it was started with", async () => {
+    const { argv, workspace, env } = placeFor(user);
+    const [program = "", ...args] = argv([
+      "run",
+      "--sandbox",
+      "read-only",
+      "--",
+      "ls",
+      "-l",
+      "/proc/self/fd",
+    ]);
+    const stdio = [
+      "ignore",
+      "pipe",
+      "pipe",
+      ...Array.from({ length: 20 }, () => "pipe" as const),
+    ] as const;
+    const child = spawn(program, args, { cwd: workspace, env, stdio: [...stdio] });
+    let out = "";
+    child.stdout?.on("data", (chunk) => {
+      out += String(chunk);
+    });
+    await once(child, "close");
+    const targets = [...out.matchAll(/(\d+) -> (.*)/g)].filter(([, fd]) => Number(fd) > 2);
+    expect(targets.length).toBeGreaterThan(0);
+    expect(targets.filter(([, , to]) => !/^\/(dev\/null|proc\/)/.test(to ?? ""))).toEqual([]);
+  });
+
+  it("sees no secret of the environment it was started from", () => {
+    const { stdout } = placeFor(user).sh("env");
+    expect(stdout).toContain("PATH=");
+    expect(stdout).not.toContain("WRIT_HOME");
+  });
+
+  it("takes the command with it when it is killed, and cleans up at the next start", async () => {
+    const { argv, workspace, env, sh } = placeFor(user);
+    const [program = "", ...args] = argv([
+      "run",
+      "--sandbox",
+      "workspace-write",
+      "--",
+      "/bin/sh",
+      "-c",
+      "touch started; sleep 60; touch survived",
+    ]);
+    const child = spawn(program, args, { cwd: workspace, env, stdio: "ignore" });
+    while (!existsSync(path.join(workspace, "started"))) await sleep(20);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    sh("true");
+    expect(readdirSync(workspace)).toEqual(["started"]);
+  });
+
+  it("shares placeholders between runs at the same time and removes them after the last", async () => {
+    const { argv, workspace, env } = placeFor(user);
+    const [program = "", ...args] = argv([
+      "run",
+      "--sandbox",
+      "workspace-write",
+      "--",
+      "/bin/sh",
+      "-c",
+      "mkdir .codex/x 2>/dev/null; echo $$ > done-$RANDOM$$",
+    ]);
+    const runs = Array.from({ length: 8 }, () =>
+      spawn(program, args, { cwd: workspace, env, stdio: "ignore" }),
+    );
+    const codes = await Promise.all(runs.map(async (one) => (await once(one, "close"))[0]));
+    expect(codes).toEqual(runs.map(() => 0));
+    expect(readdirSync(workspace).filter((name) => name.startsWith("."))).toEqual([]);
+  });
+
+  it("ends the command when a mount point is replaced on the host", async () => {
+    const { argv, workspace, env } = placeFor(user);
+    mkdirSync(path.join(workspace, ".git"));
+    const [program = "", ...args] = argv([
+      "run",
+      "--sandbox",
+      "workspace-write",
+      "--",
+      "/bin/sh",
+      "-c",
+      "touch started; sleep 60",
+    ]);
+    const child = spawn(program, args, {
+      cwd: workspace,
+      env,
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    let err = "";
+    child.stderr?.on("data", (chunk) => {
+      err += String(chunk);
+    });
+    while (!existsSync(path.join(workspace, "started"))) await sleep(20);
+    const { renameSync } = await import("node:fs");
+    renameSync(path.join(workspace, ".git"), path.join(workspace, "moved"));
+    await once(child, "close");
+    expect(err).toContain("was replaced on the host");
+  });
+});

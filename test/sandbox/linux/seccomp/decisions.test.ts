@@ -1,0 +1,151 @@
+/**
+ * What the filters decide, call by call, as the interpreter follows them.
+ *
+ * The twin with a real kernel is `test/os/seccomp/denied-calls.test.ts`.
+ */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ACTION, describeAction } from "../../../../src/sandbox/linux/seccomp/action.ts";
+import { assemble } from "../../../../src/sandbox/linux/seccomp/assemble.ts";
+import {
+  type FilterQuestion,
+  filterFor,
+} from "../../../../src/sandbox/linux/seccomp/filter-for.ts";
+import { runFilter } from "../../../../src/sandbox/linux/seccomp/run-filter.ts";
+import { AUDIT_ARCH, type LinuxArch } from "../../../../src/sandbox/linux/seccomp/seccomp-abi.ts";
+import { campaign } from "../../../support/campaign.ts";
+import { anyArguments, anyCall, anyNumber, anyQuestion } from "./arbitrary-calls.ts";
+import { allowedNumbers, deniedNumbers } from "./syscall-numbers.ts";
+
+const ARCHES = ["x64", "arm64"] as const;
+const ABSENT = ["clone3", "statmount", "listmount", "listns"];
+const CONDITIONAL = ["clone", "mknod", "mknodat", "seccomp", "personality", "ioctl"];
+const SOCKETS = { x64: [41, 53], arm64: [198, 199] };
+const UPPER_HALF = 0xdead_beefn << 32n;
+
+function decide(arch: LinuxArch, nr: number, args: readonly (number | bigint)[] = []): string {
+  const filter = assemble(filterFor({ arch, network: "on", unixSockets: "host" }));
+  return describeAction(runFilter(filter, { arch: AUDIT_ARCH[arch], nr, args }));
+}
+
+describe.each(ARCHES)("a filter for %s", (arch) => {
+  const numbersOf = (table: typeof deniedNumbers) =>
+    table.flatMap(({ name, [arch]: nr }) => (nr === undefined ? [] : [{ name, nr }]));
+  const always = numbersOf(deniedNumbers).filter(({ name }) => !CONDITIONAL.includes(name));
+
+  it.each(always)("refuses $name", ({ name, nr }) => {
+    const errno = ABSENT.includes(name) ? "ENOSYS" : "EPERM";
+    expect(decide(arch, nr)).toBe(errno);
+    expect(decide(arch, nr, [-1, -1, -1, -1, -1, -1])).toBe(errno);
+  });
+
+  it.each(numbersOf(allowedNumbers))("allows $name", ({ nr }) => {
+    expect(decide(arch, nr)).toBe("allow");
+    expect(decide(arch, nr, [-1, -1, -1, -1, -1, -1])).toBe("allow");
+  });
+
+  const byArgument: [string, string, (number | bigint)[], string][] = [
+    ["clone", "fork", [17], "allow"],
+    ["clone", "a thread", [0x3d_0f00], "allow"],
+    ["clone", "vfork", [0x4111], "allow"],
+    ["clone", "an exit signal with the bit of CLONE_NEWTIME", [0x80], "allow"],
+    ["clone", "CLONE_NEWNS", [0x0002_0011], "EPERM"],
+    ["clone", "CLONE_NEWCGROUP", [0x0200_0011], "EPERM"],
+    ["clone", "CLONE_NEWUTS", [0x0400_0011], "EPERM"],
+    ["clone", "CLONE_NEWIPC", [0x0800_0011], "EPERM"],
+    ["clone", "CLONE_NEWUSER", [0x1000_0011], "EPERM"],
+    ["clone", "CLONE_NEWPID", [0x2000_0011], "EPERM"],
+    ["clone", "CLONE_NEWNET", [0x4000_0011], "EPERM"],
+    ["clone", "CLONE_IO", [0x8000_0011], "allow"],
+    ["mknod", "a pipe", [0, 0o010644], "allow"],
+    ["mknod", "a socket", [0, 0o140644], "allow"],
+    ["mknod", "a file", [0, 0o100644], "allow"],
+    ["mknod", "a file without a type", [0, 0o644], "allow"],
+    ["mknod", "a block device", [0, 0o060644], "EPERM"],
+    ["mknod", "a character device", [0, 0o020644], "EPERM"],
+    ["mknod", "a device with bits the kernel drops", [0, 0x10000 | 0o020644], "EPERM"],
+    ["mknodat", "a pipe", [-100, 0, 0o010644], "allow"],
+    ["mknodat", "a block device", [-100, 0, 0o060644], "EPERM"],
+    ["mknodat", "a character device", [-100, 0, 0o020644], "EPERM"],
+    ["seccomp", "strict mode", [0, 0], "allow"],
+    ["seccomp", "a further filter", [1, 0], "allow"],
+    ["seccomp", "a further filter for all threads", [1, 1], "allow"],
+    ["seccomp", "a listener", [1, 8], "EPERM"],
+    ["seccomp", "a listener and more", [1, 0x19], "EPERM"],
+    ["personality", "PER_LINUX", [0], "allow"],
+    ["personality", "a query", [0xffff_ffff], "allow"],
+    ["personality", "a query by -1", [-1], "allow"],
+    ["personality", "ADDR_NO_RANDOMIZE", [0x0004_0000], "allow"],
+    ["personality", "READ_IMPLIES_EXEC", [0x0040_0000], "EPERM"],
+    ["personality", "PER_LINUX32", [8], "EPERM"],
+    ["personality", "ADDR_NO_RANDOMIZE and MMAP_PAGE_ZERO", [0x0014_0000], "EPERM"],
+    ["ioctl", "TCGETS", [0, 0x5401], "allow"],
+    ["ioctl", "TIOCSCTTY", [0, 0x540e], "allow"],
+    ["ioctl", "TIOCGWINSZ", [0, 0x5413], "allow"],
+    ["ioctl", "FIONREAD", [0, 0x541b], "allow"],
+    ["ioctl", "TIOCSTI", [0, 0x5412], "EPERM"],
+    ["ioctl", "TIOCLINUX", [0, 0x541c], "EPERM"],
+    ["ioctl", "TIOCSETD", [0, 0x5423], "EPERM"],
+  ];
+  const known = byArgument.filter(([name]) =>
+    numbersOf(deniedNumbers).some((c) => c.name === name),
+  );
+  it.each(known)("decides %s with %s", (name, _, args, answer) => {
+    const nr = numbersOf(deniedNumbers).find((call) => call.name === name)?.nr ?? 0;
+    expect(decide(arch, nr, args)).toBe(answer);
+    const dodging = args.map((value) => BigInt.asUintN(32, BigInt(value)) | UPPER_HALF);
+    expect(decide(arch, nr, dodging)).toBe(answer);
+  });
+});
+
+describe("x32 calls", () => {
+  it.each([0x4000_0000 | 39, 0x4000_0000 | 165, 0x4000_0000 | 520, 0x4000_0000, 512, 521, 547, -1])(
+    "look absent on x64: %i",
+    (nr) => {
+      expect(decide("x64", nr)).toBe("ENOSYS");
+    },
+  );
+
+  it.each([511, 548, 0x3fff_ffff])("do not take later calls with them: %i", (nr) => {
+    expect(decide("x64", nr)).toBe("allow");
+  });
+
+  it("do not exist on arm64", () => {
+    expect(decide("arm64", 512)).toBe("allow");
+    expect(decide("arm64", 0x4000_0000)).toBe("allow");
+  });
+});
+
+describe("any filter", () => {
+  it("answers any call of any architecture with one of four actions", () => {
+    const check = fc.property(anyQuestion, anyCall, (question, call) => {
+      expect(Object.values(ACTION)).toContain(answer(question, call));
+    });
+    fc.assert(check, campaign(5000));
+  });
+
+  it("allows every call that is in no table", () => {
+    const check = fc.property(anyQuestion, anyNumber, anyArguments, (question, nr, args) => {
+      const { arch } = question;
+      const tabled = [...deniedNumbers.map((row) => row[arch]), ...SOCKETS[arch]];
+      fc.pre(!tabled.includes(nr));
+      fc.pre(arch === "arm64" || (nr >= 0 && nr < 512) || (nr >= 548 && nr < 0x4000_0000));
+      expect(answer(question, { arch: AUDIT_ARCH[arch], nr, args })).toBe(ACTION.allow);
+    });
+    fc.assert(check, campaign(5000));
+  });
+
+  it("does not look at the upper half of an argument", () => {
+    const check = fc.property(anyQuestion, anyCall, (question, call) => {
+      const args = call.args.map((value) => BigInt.asUintN(32, BigInt(value)));
+      const dodging = args.map((value) => value | UPPER_HALF);
+      const plain = answer(question, { ...call, args });
+      expect(answer(question, { ...call, args: dodging })).toBe(plain);
+    });
+    fc.assert(check, campaign(5000));
+  });
+});
+
+function answer(question: FilterQuestion, call: Parameters<typeof runFilter>[1]): number {
+  return runFilter(assemble(filterFor(question)), call);
+}

@@ -1,0 +1,156 @@
+/** What the kernel makes of these programs is in `test/os/seccomp`. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { assemble } from "../../../../src/sandbox/linux/seccomp/assemble.ts";
+import { DENIED_CALLS } from "../../../../src/sandbox/linux/seccomp/denied-calls.ts";
+import { disassemble } from "../../../../src/sandbox/linux/seccomp/disassemble.ts";
+import { filterFor, filterWith } from "../../../../src/sandbox/linux/seccomp/filter-for.ts";
+import { runFilter } from "../../../../src/sandbox/linux/seccomp/run-filter.ts";
+import { AUDIT_ARCH } from "../../../../src/sandbox/linux/seccomp/seccomp-abi.ts";
+import { campaign } from "../../../support/campaign.ts";
+import { anyCall, anyQuestion } from "./arbitrary-calls.ts";
+import { deniedNumbers } from "./syscall-numbers.ts";
+
+const rows = (...names: string[]) => DENIED_CALLS.filter(({ name }) => names.includes(name));
+
+describe("filterWith", () => {
+  it("is this program on x64 without AF_UNIX sockets", () => {
+    const calls = rows("mount", "mknod", "clone3");
+    const question = { arch: "x64", network: "off", unixSockets: "none" } as const;
+    expect(disassemble(assemble(filterWith(calls, question)))).toBe(`\
+0: load [4]
+1: if == 0xc000003e goto 3
+2: return 0x80000000 (kill)
+3: load [0]
+4: if >= 0x40000000 goto 40
+5: if >= 0x224 goto 7
+6: if >= 0x200 goto 40
+7: if == 0x1b3 goto 40
+8: if == 0xa5 goto 41
+9: if == 0x85 goto 13
+10: if == 0x29 goto 18
+11: if == 0x35 goto 31
+12: return 0x7fff0000 (allow)
+13: load [24]
+14: and 0xf000
+15: if == 0x6000 goto 41
+16: if == 0x2000 goto 41
+17: return 0x7fff0000 (allow)
+18: load [16]
+19: if == 0x2 goto 23
+20: if == 0xa goto 23
+21: if == 0x10 goto 28
+22: return 0x50001 (EPERM)
+23: load [24]
+24: and 0xf
+25: if == 0x1 goto 39
+26: if == 0x2 goto 39
+27: return 0x50001 (EPERM)
+28: load [32]
+29: if == 0x0 goto 39
+30: return 0x50001 (EPERM)
+31: load [16]
+32: if == 0x1 goto 34
+33: return 0x50001 (EPERM)
+34: load [24]
+35: and 0xf
+36: if == 0x1 goto 39
+37: if == 0x5 goto 39
+38: return 0x50001 (EPERM)
+39: return 0x7fff0000 (allow)
+40: return 0x50026 (ENOSYS)
+41: return 0x50001 (EPERM)
+`);
+  });
+
+  it("is this program on arm64 with AF_UNIX sockets", () => {
+    const calls = rows("clone", "clone3", "personality", "mknod");
+    const question = { arch: "arm64", network: "proxied", unixSockets: "private" } as const;
+    expect(disassemble(assemble(filterWith(calls, question)))).toBe(`\
+0: load [4]
+1: if == 0xc00000b7 goto 3
+2: return 0x80000000 (kill)
+3: load [0]
+4: if == 0xdc goto 10
+5: if == 0x1b3 goto 36
+6: if == 0x5c goto 13
+7: if == 0xc6 goto 18
+8: if == 0xc7 goto 32
+9: return 0x7fff0000 (allow)
+10: load [16]
+11: if & 0x7e020000 goto 37
+12: return 0x7fff0000 (allow)
+13: load [16]
+14: if == 0x0 goto 35
+15: if == 0x40000 goto 35
+16: if == 0xffffffff goto 35
+17: return 0x50001 (EPERM)
+18: load [16]
+19: if == 0x1 goto 35
+20: if == 0x2 goto 24
+21: if == 0xa goto 24
+22: if == 0x10 goto 29
+23: return 0x50001 (EPERM)
+24: load [24]
+25: and 0xf
+26: if == 0x1 goto 35
+27: if == 0x2 goto 35
+28: return 0x50001 (EPERM)
+29: load [32]
+30: if == 0x0 goto 35
+31: return 0x50001 (EPERM)
+32: load [16]
+33: if == 0x1 goto 35
+34: return 0x50001 (EPERM)
+35: return 0x7fff0000 (allow)
+36: return 0x50026 (ENOSYS)
+37: return 0x50001 (EPERM)
+`);
+  });
+
+  it("decides the same whatever the order of the table", () => {
+    const shuffled = fc.shuffledSubarray([...DENIED_CALLS], { minLength: DENIED_CALLS.length });
+    const check = fc.property(shuffled, anyQuestion, anyCall, (calls, question, call) => {
+      const answer = runFilter(assemble(filterWith(calls, question)), call);
+      expect(answer).toBe(runFilter(assemble(filterFor(question)), call));
+    });
+    fc.assert(check, campaign(3000));
+  });
+});
+
+describe("DENIED_CALLS", () => {
+  it("holds the numbers of the kernel's headers", () => {
+    const ours = DENIED_CALLS.map(({ name, numbers }) => ({ name, ...numbers }));
+    const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name);
+    expect(ours.sort(byName)).toEqual(deniedNumbers.sort(byName));
+  });
+
+  it.each(["x64", "arm64"] as const)("names no number of %s twice", (arch) => {
+    const numbers = DENIED_CALLS.flatMap((call) => call.numbers[arch] ?? []);
+    expect(new Set(numbers).size).toBe(numbers.length);
+  });
+
+  it("gives a reason for every call", () => {
+    expect(DENIED_CALLS.filter(({ why }) => why.length < 10)).toEqual([]);
+  });
+});
+
+describe("filterFor", () => {
+  it.each(["x64", "arm64"] as const)("stays far below the kernel's limit on %s", (arch) => {
+    const question = { arch, network: "off", unixSockets: "none" } as const;
+    expect(assemble(filterFor(question)).length / 8).toBeLessThan(200);
+  });
+
+  it("kills every other architecture, whatever it calls", () => {
+    const other = fc.oneof(
+      fc.nat(0xffff_ffff),
+      // AUDIT_ARCH_I386 and AUDIT_ARCH_ARM: what 32-bit programs would run as.
+      fc.constantFrom(0x4000_0003, 0x4000_0028, 0),
+    );
+    const check = fc.property(anyQuestion, anyCall, other, (question, call, arch) => {
+      fc.pre(arch !== AUDIT_ARCH[question.arch]);
+      expect(runFilter(assemble(filterFor(question)), { ...call, arch })).toBe(0x8000_0000);
+    });
+    fc.assert(check, campaign(3000));
+  });
+});
