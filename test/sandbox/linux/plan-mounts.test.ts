@@ -1,0 +1,207 @@
+import { describe, expect, it } from "vitest";
+import type { BoundProfile } from "../../../src/policy/index.ts";
+import type { FileFacts } from "../../../src/sandbox/file-facts.ts";
+import { mountFlags } from "../../../src/sandbox/linux/mount.ts";
+import { MAX_MOUNTS, planMounts } from "../../../src/sandbox/linux/plan-mounts.ts";
+import { boundWith, type Rule } from "../../policy/support/profiles.ts";
+import { fileTree } from "../support/file-tree.ts";
+
+/** Protected names are tested on their own; the other plans stay readable without them. */
+function bare(rules: readonly Rule[]): BoundProfile {
+  const bound = boundWith(rules);
+  if (bound.files.type === "unrestricted") return bound;
+  const entries = bound.files.entries.map((entry) => ({ ...entry, protects: [] }));
+  return { ...bound, files: { ...bound.files, entries } };
+}
+
+/** One flag a line, without the part that every plan begins with. */
+function lines(profile: BoundProfile, facts: FileFacts): string[] {
+  const { mounts } = planMounts(profile, facts);
+  const flags = mounts.filter(({ op }) => op !== "devices" && op !== "processes").map(mountFlags);
+  return flags.map((words) => words.join(" "));
+}
+
+describe("planMounts", () => {
+  it("binds the root read-only and the workspace writable", () => {
+    const rules: Rule[] = [
+      [":root", "read"],
+      ["/r", "write"],
+    ];
+    expect(lines(bare(rules), fileTree("/r/"))).toEqual(["--ro-bind / /", "--bind /r /r"]);
+  });
+
+  it("nests read, write and deny to any depth, a read reopened inside a deny included", () => {
+    const rules: Rule[] = [
+      [":root", "read"],
+      ["/r", "write"],
+      ["/r/a", "read"],
+      ["/r/a/b", "write"],
+      ["/r/a/b/c", "deny"],
+      ["/r/a/b/c/d", "read"],
+    ];
+    expect(lines(bare(rules), fileTree("/r/a/b/c/d/"))).toEqual([
+      "--ro-bind / /",
+      "--bind /r /r",
+      "--ro-bind /r/a /r/a",
+      "--bind /r/a/b /r/a/b",
+      "--perms 0111 --tmpfs /r/a/b/c",
+      "--ro-bind /r/a/b/c/d /r/a/b/c/d",
+      "--remount-ro /r/a/b/c",
+    ]);
+  });
+
+  it("leads to what is open inside a hidden folder by passages that cannot be listed", () => {
+    const rules: Rule[] = [
+      [":root", "read"],
+      ["/s", "deny"],
+      ["/s/a/b", "write"],
+    ];
+    expect(lines(bare(rules), fileTree("/s/a/b/"))).toEqual([
+      "--ro-bind / /",
+      "--perms 0111 --tmpfs /s",
+      "--perms 0111 --dir /s/a",
+      "--bind /s/a/b /s/a/b",
+      "--remount-ro /s",
+    ]);
+  });
+
+  it("hides a folder that nothing inside is open of from being entered at all", () => {
+    const rules: Rule[] = [
+      [":root", "read"],
+      ["/s", "deny"],
+    ];
+    expect(lines(bare(rules), fileTree("/s/"))).toContain("--perms 0000 --tmpfs /s");
+  });
+
+  it("pins every writable folder above a carve-out, and none above the mount", () => {
+    const rules: Rule[] = [
+      [":root", "read"],
+      ["/r", "write"],
+      ["/r/a/b/keep", "read"],
+    ];
+    expect(lines(bare(rules), fileTree("/r/a/b/keep/"))).toEqual([
+      "--ro-bind / /",
+      "--bind /r /r",
+      "--bind /r/a /r/a",
+      "--bind /r/a/b /r/a/b",
+      "--ro-bind /r/a/b/keep /r/a/b/keep",
+    ]);
+  });
+
+  it("begins with an empty root when nothing says otherwise, and seals it last", () => {
+    const rules: Rule[] = [
+      ["/usr", "read"],
+      ["/bin", "read"],
+    ];
+    expect(lines(bare(rules), fileTree("/usr/bin/", ["/bin", "usr/bin"]))).toEqual([
+      "--tmpfs /",
+      "--symlink usr/bin /bin",
+      "--ro-bind /usr /usr",
+      "--remount-ro /",
+    ]);
+  });
+
+  it("keeps the kernel's files read-only when the whole disk is writable", () => {
+    expect(lines(bare([[":root", "write"]]), fileTree())).toEqual([
+      "--bind / /",
+      "--ro-bind /sys /sys",
+    ]);
+    const facts = fileTree("/sys/kernel/");
+    expect(() => planMounts(bare([["/sys/kernel", "write"]]), facts)).toThrow(
+      expect.objectContaining({ code: "unenforceableRule" }),
+    );
+  });
+
+  it("covers protected names, the missing ones by placeholders", () => {
+    const plan = planMounts(
+      boundWith([
+        [":root", "read"],
+        ["/r", "write"],
+      ]),
+      fileTree("/r/.git/"),
+    );
+    const held = plan.placeholders.map(({ path, kind }) => `${path} ${kind}`);
+    expect(held).toContain("/r/.git folder");
+    expect(held).toContain("/r/.codex folder");
+    expect(held).toContain("/r/.envrc file");
+    const covered = plan.mounts.flatMap((mount) =>
+      mount.op === "bindReadOnly" ? [mount.path] : [],
+    );
+    expect(covered).toEqual(expect.arrayContaining(["/r/.git", "/r/.codex", "/r/.envrc"]));
+  });
+
+  it("covers the first missing part of a deeper path", () => {
+    const rules: Rule[] = [
+      [":root", "read"],
+      ["/r", "write"],
+      ["/r/nope/deep/x", "deny"],
+    ];
+    const plan = planMounts(bare(rules), fileTree("/r/"));
+    expect(plan.placeholders).toEqual([{ path: "/r/nope", kind: "folder" }]);
+  });
+
+  it("makes nothing for a missing path that could not be made anyway", () => {
+    const rules: Rule[] = [
+      [":root", "read"],
+      ["/srv/nope", "deny"],
+      ["/srv/gone", "write"],
+    ];
+    expect(planMounts(bare(rules), fileTree("/srv/")).placeholders).toEqual([]);
+  });
+
+  it("mounts on real paths: a denied alias hides what it leads to", () => {
+    const rules: Rule[] = [
+      [":root", "read"],
+      ["/alias", "deny"],
+    ];
+    const facts = fileTree("/real/", ["/alias", "real"]);
+    expect(lines(bare(rules), facts)).toContain("--perms 0000 --tmpfs /real");
+  });
+
+  it.each<[string, Rule[], FileFacts]>([
+    [
+      "a carve-out",
+      [
+        ["/r", "write"],
+        ["/r/l/x", "read"],
+      ],
+      fileTree("/r/real/x/", ["/r/l", "real"]),
+    ],
+    [
+      "a deny",
+      [
+        ["/r", "write"],
+        ["/r/l", "deny"],
+      ],
+      fileTree("/r/real/", ["/r/l", "real"]),
+    ],
+    [
+      "a grant",
+      [
+        ["/r", "write"],
+        ["/r/l", "write"],
+      ],
+      fileTree("/etc/", "/r/", ["/r/l", "/etc"]),
+    ],
+  ])("refuses %s that leads through a link which the command may change", (_, rules, facts) => {
+    expect(() => planMounts(bare([[":root", "read"], ...rules]), facts)).toThrow(
+      expect.objectContaining({
+        code: "unprotectablePath",
+        message: expect.stringMatching(/"\/r\/l.*link "\/r\/l"/),
+      }),
+    );
+  });
+
+  it("refuses a loop of links", () => {
+    const facts = fileTree(["/a", "b"], ["/b", "a"]);
+    expect(() => planMounts(bare([["/a/x", "read"]]), facts)).toThrow(/links/);
+  });
+
+  it("refuses more mounts than a plan may have", () => {
+    const rules = Array.from({ length: MAX_MOUNTS }, (_, index): Rule => [`/s/f${index}`, "deny"]);
+    const facts = fileTree(...rules.map(([target]) => target));
+    expect(() => planMounts(bare([[":root", "read"], ...rules]), facts)).toThrow(
+      expect.objectContaining({ code: "tooManyMounts" }),
+    );
+  });
+});
