@@ -5,7 +5,8 @@
  * this host; tests hand in a tree of their own.
  */
 import { lstatSync, readlinkSync } from "node:fs";
-import type { AbsolutePath } from "../policy/index.ts";
+import type { AbsolutePath, GlobRule } from "../policy/index.ts";
+import { expandGlobs, type GlobMatch, WALK_BOUNDS } from "./expand-globs.ts";
 
 export type FileKind = "directory" | "file" | "link" | "special" | "missing";
 
@@ -14,6 +15,8 @@ export interface FileFacts {
   kindOf(path: AbsolutePath): FileKind;
   /** What a link says, as it is written. */
   linkAt(path: AbsolutePath): string;
+  /** Every real path that one of the patterns denies. */
+  matchesOf(globs: readonly GlobRule[]): readonly GlobMatch[];
 }
 
 /** The answers of this host, each asked for once. */
@@ -26,6 +29,7 @@ export function realFileFacts(): FileFacts {
       return kind;
     },
     linkAt: (path) => readlinkSync(path),
+    matchesOf: (globs) => expandGlobs(globs, WALK_BOUNDS),
   };
 }
 

@@ -140,14 +140,48 @@ describe.each(USERS)("writ run as %s", (user) => {
     expect(sh("true", ["--profile", toml])).toMatchObject({ status: 125 });
   });
 
-  it("refuses deny patterns, network rules and limits that nothing here enforces yet", () => {
+  it("hides what a pattern denies at every depth, folders and what links lead to included", () => {
+    const { sh, workspace, outside } = placeFor(user);
+    mkdirSync(path.join(workspace, "a/b/x.env"), { recursive: true });
+    writeFileSync(path.join(outside, "real.txt"), "linked");
+    writeFileSync(path.join(outside, "deep.env"), "linked");
+    for (const name of ["top.env", "a/one.env", "a/b/x.env/in"]) {
+      writeFileSync(path.join(workspace, name), "secret");
+    }
+    symlinkSync(path.join(outside, "real.txt"), path.join(workspace, "alias.env"));
+    symlinkSync(outside, path.join(workspace, "dir"));
+    symlinkSync("..", path.join(workspace, "a/loop"));
+    writeFileSync(path.join(workspace, "a/free"), "free");
+    const toml = path.join(workspace, "p.toml");
+    writeFileSync(
+      toml,
+      `extends = ":workspace"\n[filesystem.":workspace_roots"]\n"**/*.env" = "deny"`,
+    );
+    const { stdout } = sh(
+      "cat top.env a/one.env a/b/x.env/in alias.env dir/deep.env a/loop/top.env 2>/dev/null; cat a/free",
+      ["--profile", toml],
+    );
+    expect(stdout).toBe("free");
+  });
+
+  it("refuses a pattern that matches more than a plan can hide", () => {
+    const { sh, workspace } = placeFor(user);
+    for (let index = 0; index < 300; index += 1)
+      writeFileSync(path.join(workspace, `${index}.env`), "");
+    const toml = path.join(workspace, "p.toml");
+    writeFileSync(
+      toml,
+      `extends = ":workspace"\n[filesystem.":workspace_roots"]\n"*.env" = "deny"`,
+    );
+    const { status, stderr } = sh("touch ran", ["--profile", toml]);
+    expect(status).toBe(125);
+    expect(stderr).toContain("*.env");
+  });
+
+  it("refuses network rules and limits that nothing here enforces yet", () => {
     const { sh, workspace } = placeFor(user);
     const toml = path.join(workspace, "p.toml");
-    for (const rule of [
-      `[filesystem]\n"/srv/**/*.key" = "deny"`,
-      `[network]\nenabled = true\nmode = "limited"`,
-      `[limits]\nprocesses = 5`,
-    ]) {
+    for (const rule of [`[network]\nenabled = true\nmode = "limited"`, `[limits]\nprocesses = 5`]) {
       writeFileSync(toml, `extends = ":workspace"\n${rule}`);
       expect(sh("touch ran", ["--profile", toml])).toMatchObject({ status: 125 });
     }

@@ -16,6 +16,7 @@ export interface GlobRule {
 }
 
 interface Node {
+  readonly id: number;
   readonly spans: boolean;
   readonly literals: Map<string, Node>;
   readonly patterns: Map<string, { readonly pattern: NamePattern; readonly node: Node }>;
@@ -34,18 +35,61 @@ export class GlobTree {
 
   /** The rule that denies the path of these names, if one does. */
   match(names: readonly string[]): GlobRule | undefined {
-    let live = closure([this.#root]);
+    let cursor: GlobCursor | undefined = this.cursor();
     for (const name of names) {
-      live = closure(step(live, name));
-      if (live.size === 0) return undefined;
-      for (const node of live) if (node.rule !== undefined) return node.rule;
+      cursor = cursor.enter(name);
+      if (cursor === undefined || cursor.rule !== undefined) return cursor?.rule;
     }
     return undefined;
   }
+
+  /** A walk that begins at `/`. */
+  cursor(): GlobCursor {
+    return new GlobCursor(closure([this.#root]));
+  }
 }
 
+/** A place on a walk through a disk, with the patterns that may still match below it. */
+export class GlobCursor {
+  readonly #live: ReadonlySet<Node>;
+  /** The rule that denies this place and all below it. */
+  readonly rule: GlobRule | undefined;
+
+  constructor(live: ReadonlySet<Node>) {
+    this.#live = live;
+    this.rule = live.values().find((node) => node.rule !== undefined)?.rule;
+  }
+
+  /** One name further down; nothing when no pattern can match there. */
+  enter(name: string): GlobCursor | undefined {
+    const live = closure(step(this.#live, name));
+    return live.size === 0 ? undefined : new GlobCursor(live);
+  }
+
+  /** Equal for places from which the same patterns may match: such a place need not be walked twice. */
+  get key(): string {
+    return [...this.#live.values().map(({ id }) => id)].sort((a, b) => a - b).join();
+  }
+
+  /** The only names worth entering, where patterns say names and nothing else; else nothing. */
+  get names(): readonly string[] | undefined {
+    const open = this.#live.values().some((node) => node.spans || node.patterns.size > 0);
+    return open ? undefined : [...this.#live.values().flatMap((node) => node.literals.keys())];
+  }
+}
+
+let nodes = 0;
+
 function createNode(spans: boolean): Node {
-  return { spans, literals: new Map(), patterns: new Map(), globstar: undefined, rule: undefined };
+  nodes += 1;
+  return {
+    id: nodes,
+    spans,
+    literals: new Map(),
+    patterns: new Map(),
+    globstar: undefined,
+    rule: undefined,
+  };
 }
 
 function childFor(node: Node, segment: GlobSegment): Node {

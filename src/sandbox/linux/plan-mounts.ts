@@ -25,15 +25,14 @@ export const MAX_MOUNTS = 256;
 export function planMounts(profile: BoundProfile, facts: FileFacts): MountPlan {
   const { files } = profile;
   if (files.type === "unrestricted") return { mounts: baseMounts("write"), placeholders: [] };
-  if (files.globs.length > 0) {
-    throw new SandboxError(
-      "unenforceableRule",
-      `Cannot enforce ${files.globs[0]?.rule}: deny patterns are not expanded yet`,
-    );
-  }
   const rules = realRules(profile, files, facts);
+  const matches = facts.matchesOf(files.globs).map(({ path }) => path);
   const draft = new Draft(rules, facts);
-  for (const rule of shallowFirst(rules.rules)) draft.add(rule);
+  for (const rule of shallowFirst(rules.rules)) {
+    // A pattern denies whatever else is granted, also what is granted inside a match.
+    if (!matches.some((match) => isWithin(rule.path, match))) draft.add(rule);
+  }
+  for (const match of matches) draft.hide(match);
   return draft.finish();
 }
 
@@ -70,6 +69,16 @@ class Draft {
     if (outer === rule.access) return;
     if (rule.missing !== undefined) this.#cover(rule, rule.missing, outer);
     else this.#mount(rule, outer);
+  }
+
+  /** What a pattern matches. Its folders are not pinned: there may be many, and names can be made anew. */
+  hide(path: AbsolutePath): void {
+    if (accessTo(this.#profile, path) === "deny") return;
+    const folder = this.#facts.kindOf(path) === "directory";
+    const mount = folder
+      ? { op: "hideFolder" as const, traversable: false }
+      : { op: "hideFile" as const };
+    this.#mounts.set(path, { ...mount, path });
   }
 
   finish(): MountPlan {

@@ -20,5 +20,6 @@ export function fileTree(
   return {
     kindOf: (path) => kinds.get(path) ?? "missing",
     linkAt: (path) => links.get(path) ?? "",
+    matchesOf: () => [],
   };
 }
