@@ -1,7 +1,11 @@
 /** `npm run bench [NAME…]`: runs the named benchmarks, or all of them. */
 import { policyBench } from "./policy.ts";
+import { sandboxBench } from "./sandbox.ts";
 
-const BENCHES: Readonly<Record<string, () => void>> = { policy: policyBench };
+const BENCHES: Readonly<Record<string, () => void | Promise<void>>> = {
+  policy: policyBench,
+  sandbox: sandboxBench,
+};
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.find((name) => !Object.hasOwn(BENCHES, name));
@@ -11,6 +15,6 @@ if (unknown !== undefined) {
   process.exitCode = 2;
 } else {
   for (const [name, bench] of Object.entries(BENCHES)) {
-    if (wanted.length === 0 || wanted.includes(name)) bench();
+    if (wanted.length === 0 || wanted.includes(name)) await bench();
   }
 }

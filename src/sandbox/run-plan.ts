@@ -26,7 +26,7 @@ export interface RunOptions {
 
 /** Starts the plan and waits for its end. Nothing it made is left when this settles. */
 export async function runPlan(plan: LaunchPlan, options: RunOptions): Promise<RunOutcome> {
-  sweepPlaceholders(options.registry);
+  if (plan.placeholders.length === 0) sweepPlaceholders(options.registry);
   const held = holdPlaceholders(plan.placeholders, options.registry);
   try {
     return await runHeld(plan, options);

@@ -1,0 +1,138 @@
+/**
+ * What a sandboxed `/bin/true` costs, against the bubblewrap call inside it and against peers.
+ *
+ * All are started in turn in one run. Codex takes part when the interop tests
+ * have installed it; the line is left out otherwise.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import path from "node:path";
+import {
+  bindProfile,
+  parseAbsolutePath,
+  policyForMode,
+  profileOfPolicy,
+  uriOfNative,
+  writeSandboxState,
+} from "../src/policy/index.ts";
+import { type LaunchPlan, planOnHost, probeHostRoots, runPlan } from "../src/sandbox/index.ts";
+import { readable } from "./measure.ts";
+
+const ROUNDS = 41;
+const ROOT = path.resolve(import.meta.dirname, "..");
+const CODEX = path.join(ROOT, ".cache/interop/node_modules/.bin/codex");
+
+/** Prints medians and their ratio to the bare bubblewrap call. */
+export async function sandboxBench(): Promise<void> {
+  const base = mkdtempSync("/var/tmp/writ-bench-");
+  try {
+    await compare(base);
+  } finally {
+    rmSync(base, { recursive: true, force: true });
+  }
+}
+
+async function compare(base: string): Promise<void> {
+  const [workspace, home] = [path.join(base, "ws"), path.join(base, "home")];
+  for (const folder of [workspace, home]) mkdirSync(folder);
+  const registry = path.join(home, "run/placeholders");
+  const plan = () => planFor(workspace);
+  const subjects: Record<string, () => unknown> = {
+    "bare bubblewrap, same mounts": () => bare(plan(), workspace),
+    "library: plan and run": () => runPlan(plan(), { stdio: "inherit", registry }),
+    "writ run": () => program(path.join(ROOT, "bin/writ"), writArgs(), workspace, home),
+    ...(existsSync(CODEX) && {
+      "codex sandbox": () => program(CODEX, codexArgs(workspace), workspace, home),
+    }),
+  };
+  const samples = new Map<string, number[]>(Object.keys(subjects).map((name) => [name, []]));
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [name, run] of Object.entries(subjects)) {
+      const start = performance.now();
+      const took = await run();
+      samples.get(name)?.push(typeof took === "number" ? took : performance.now() - start);
+    }
+  }
+  print(samples, planningTime(plan));
+}
+
+function planFor(workspace: string): LaunchPlan {
+  const cwd = parseAbsolutePath(workspace);
+  const host = probeHostRoots({
+    cwd,
+    workspaceRoots: [cwd],
+    env: {},
+    platform: process.platform,
+    externalSandbox: "absent",
+  });
+  const profile = bindProfile(profileOfPolicy(policyForMode("workspace-write")), host);
+  return planOnHost({ command: ["/bin/true"], cwd, env: {}, profile, terminal: "none" });
+}
+
+/** Only the start and end of the process count; its placeholders are made before. */
+function bare(plan: LaunchPlan, workspace: string): number {
+  const made = plan.placeholders.filter(({ path: place }) => !existsSync(place));
+  for (const { path: place, kind } of made) {
+    if (kind === "folder") mkdirSync(place);
+    else spawnSync("/usr/bin/touch", [place]);
+  }
+  const [program = "", ...args] = plan.argv;
+  const fd = args.indexOf("--json-status-fd");
+  const quiet = [...args.slice(0, fd), ...args.slice(fd + 2)].filter(
+    (word, index, all) => word !== "--seccomp" && all[index - 1] !== "--seccomp",
+  );
+  const start = performance.now();
+  spawnSync(program, quiet, { cwd: workspace, env: {}, stdio: "ignore" });
+  const took = performance.now() - start;
+  for (const { path: place } of made) rmSync(place, { recursive: true });
+  return took;
+}
+
+function program(file: string, args: readonly string[], cwd: string, home: string): void {
+  const env = { PATH: process.env.PATH ?? "", HOME: home, WRIT_HOME: home, CODEX_HOME: home };
+  const { status } = spawnSync(file, args, { cwd, env, stdio: "ignore" });
+  if (status !== 0) throw new Error(`Cannot compare: "${file}" exited with ${status}`);
+}
+
+function writArgs(): string[] {
+  return ["run", "--sandbox", "workspace-write", "--", "/bin/true"];
+}
+
+function codexArgs(workspace: string): string[] {
+  const state = writeSandboxState(
+    {
+      generation: "G3",
+      profile: profileOfPolicy(policyForMode("workspace-write")),
+      cwd: uriOfNative(workspace),
+      codexLinuxSandboxExe: null,
+      useLegacyLandlock: false,
+    },
+    "refuse",
+  );
+  return ["sandbox", "--sandbox-state-json", JSON.stringify(state), "--", "/bin/true"];
+}
+
+function planningTime(plan: () => LaunchPlan): number {
+  const samples = Array.from({ length: 200 }, () => {
+    const start = performance.now();
+    plan();
+    return performance.now() - start;
+  });
+  return medianOf(samples);
+}
+
+function print(samples: ReadonlyMap<string, readonly number[]>, planning: number): void {
+  const bareMedian = medianOf([...samples.values()][0] ?? []);
+  for (const [name, values] of samples) {
+    const median = medianOf(values);
+    const ratio = (median / bareMedian).toFixed(2);
+    process.stdout.write(
+      `${name.padEnd(34)} ${readable(median * 1e6).padStart(10)} ${ratio.padStart(7)} ×\n`,
+    );
+  }
+  process.stdout.write(`${"planning alone".padEnd(34)} ${readable(planning * 1e6).padStart(10)}\n`);
+}
+
+function medianOf(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
