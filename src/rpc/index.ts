@@ -34,6 +34,7 @@ export { createPeer } from "./peer/create-peer.ts";
 export type { Peer } from "./peer/peer.ts";
 export { PEER_LIMITS, type PeerLimits, type PeerOptions } from "./peer/peer-options.ts";
 export { type ControlLane, type Schedule, SEQUENTIAL } from "./peer/schedule.ts";
+export { ReceivedRpcError } from "./received-rpc-error.ts";
 export { type Admission, type Admit, createRouter, type Router } from "./router.ts";
 export { RPC_CODES, type RpcCode, RpcError, type WireError } from "./rpc-error.ts";
 export { RpcFailure, type RpcFailureCode } from "./rpc-failure.ts";

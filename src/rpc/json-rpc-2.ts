@@ -1,4 +1,5 @@
 import type { RpcDialect } from "./dialect.ts";
+import { clip } from "./issues/unexpected.ts";
 import { RpcError } from "./rpc-error.ts";
 
 /** JSON-RPC 2.0 as its specification has it, without batches. */
@@ -19,8 +20,3 @@ export const jsonRpc2: RpcDialect = {
   strayReply: "ignore",
   invalidParams: ({ problem }) => new RpcError("invalidParams", `Invalid params: ${problem}`),
 };
-
-/** A method name is a stranger's text of any length; an answer repeats only its beginning. */
-function clip(method: string): string {
-  return method.length > 200 ? `${method.slice(0, 200)}…` : method;
-}

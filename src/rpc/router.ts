@@ -36,26 +36,39 @@ interface RouterOptions<T extends MethodTree, Context> {
   readonly admit?: Admit<Context>;
 }
 
-/** Joins declarations and handlers; the types have made sure that they match. */
+/** Joins declarations and handlers; throws where one is missing, extra or named twice. */
 export function createRouter<T extends MethodTree, Context>({
   methods,
   handlers,
   admit = () => {},
 }: RouterOptions<T, Context>): Router<Context> {
   const routes = routesOf<Context>(methods, handlers);
-  const byName = new Map(routes.map((route) => [keyOf(route.declaration), route]));
+  const byName = byWireName(routes);
   return {
     methods: routes.flatMap(({ declaration: { kind, name } }) =>
       kind === "request" ? [name] : [],
     ),
     admit,
-    find: (kind, name) => byName.get(keyOf({ kind, name })),
+    find: (kind, name) => {
+      const found = byName.get(name);
+      return found?.declaration.kind === kind ? found : undefined;
+    },
   };
 }
 
-/** A name may be both a request and a notification; the kind keeps them apart. */
-function keyOf({ kind, name }: Pick<Declaration, "kind" | "name">): string {
-  return `${kind} ${name}`;
+/** One name has one meaning: of two declarations with it, one would never be found. */
+function byWireName<Context>(
+  routes: readonly Route<Context>[],
+): ReadonlyMap<string, Route<Context>> {
+  const byName = new Map<string, Route<Context>>();
+  for (const route of routes) {
+    const { name } = route.declaration;
+    if (byName.has(name)) {
+      throw new Error(`Cannot route "${name}": it is declared twice, expected once`);
+    }
+    byName.set(name, route);
+  }
+  return byName;
 }
 
 type AnyHandlers<Context> = {
@@ -64,6 +77,7 @@ type AnyHandlers<Context> = {
 
 function routesOf<Context>(tree: MethodTree, handlers: object): Route<Context>[] {
   const byKey = handlers as AnyHandlers<Context>;
+  refuseExtra(tree, byKey);
   return Object.entries(tree).flatMap(([key, node]) => {
     const found = byKey[key];
     if (!isDeclaration(node))
@@ -74,4 +88,13 @@ function routesOf<Context>(tree: MethodTree, handlers: object): Route<Context>[]
     // Bound, so that handlers may be methods of an object with state.
     return [{ declaration: node, handle: found.bind(byKey) }];
   });
+}
+
+/** The types let an extra function pass when the handlers come in a variable. */
+function refuseExtra(tree: MethodTree, handlers: Readonly<Record<string, unknown>>): void {
+  for (const [key, value] of Object.entries(handlers)) {
+    if (typeof value === "function" && !Object.hasOwn(tree, key)) {
+      throw new Error(`Cannot route "${key}": it is not declared, expected only declared handlers`);
+    }
+  }
 }

@@ -11,7 +11,7 @@ import type { MethodTree } from "./method-tree.ts";
 /** One incoming call, as its handler sees it. */
 export interface IncomingCall {
   readonly method: string;
-  /** Fires when the connection ends or the caller cancels. */
+  /** Fires when nobody waits for the outcome: the connection is over, or the caller cancelled. */
   readonly signal: AbortSignal;
 }
 
@@ -32,10 +32,12 @@ export type Handler<Params, Context, Result> = (
   call: IncomingCall,
 ) => Promise<Result> | Result;
 
-/** How long the caller is willing to wait. */
+/** How a call is made, and how long the caller is willing to wait. */
 export interface CallOptions {
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
+  /** Sent at once, ahead of calls that wait because too many are under way: for what ends those. */
+  readonly urgent?: boolean;
 }
 
 /** What the asking side gets: the same functions, seen from the other end. */

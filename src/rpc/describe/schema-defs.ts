@@ -15,12 +15,15 @@ const MARK = "@output";
 
 export class SchemaDefs {
   readonly #forms: Record<Io, Map<string, JsonSchema>> = { input: new Map(), output: new Map() };
+  /** Each form as it was given. */
+  readonly #texts = new Map<string, string>();
 
   /** Takes the `$defs` of `schema`, which will stand at `at`, and returns the rest of it. */
   take(schema: JsonSchema, { io, at }: { readonly io: Io; readonly at: string }): JsonSchema {
     const { $defs = {}, ...own } = schema;
     const rename = (ref: string) => (ref === "#" ? at : io === "output" ? ref + MARK : ref);
     for (const [name, def] of Object.entries($defs as Readonly<Record<string, JsonSchema>>)) {
+      this.#refuseOther(name, { io, text: JSON.stringify(def) });
       this.#forms[io].set(name, mapRefs(def, rename));
     }
     return mapRefs(own, rename);
@@ -39,6 +42,15 @@ export class SchemaDefs {
     const defs = Object.entries({ ...Object.fromEntries(named), ...Object.fromEntries(input) });
     const $defs = Object.fromEntries(defs.sort(([a], [b]) => (a < b ? -1 : 1)));
     return mapRefs({ ...document, $defs }, rename);
+  }
+
+  /** Of two types with one id, the document would describe only the second. */
+  #refuseOther(name: string, { io, text }: { readonly io: Io; readonly text: string }): void {
+    const key = `${io} ${name}`;
+    if ((this.#texts.get(key) ?? text) !== text) {
+      throw new Error(`Cannot describe "${name}": two types have this id, expected one`);
+    }
+    this.#texts.set(key, text);
   }
 
   /** Names whose two forms differ, and then the names that lead to one of them. */

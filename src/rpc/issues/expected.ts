@@ -32,12 +32,19 @@ export function expectedName(
     return id === undefined ? "a map" : `struct ${id}`;
   }
   if (issue.expected === "int") return INTEGERS[String(memberFormat(issue))] ?? "i64";
+  if (issue.expected === "number" && schema) return numberName(schema);
   return PLAIN[issue.expected] ?? issue.expected;
 }
 
 /** `NoParams` seen without its wrappers, which is how a place is looked up. */
 function isNoParams(schema: z.core.$ZodType): boolean {
   return schema === NoParams.unwrap().unwrap();
+}
+
+/** An integer schema expects a `number` of a value that is none; its format is in it or in a check. */
+function numberName({ _zod: { def } }: z.core.$ZodType): string {
+  const formats = [def, ...(def.checks ?? []).map((check) => check._zod.def)].map(memberFormat);
+  return formats.flatMap((format) => INTEGERS[String(format)] ?? [])[0] ?? "f64";
 }
 
 function memberFormat(issue: object): unknown {

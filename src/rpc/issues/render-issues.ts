@@ -68,7 +68,11 @@ class Sentence {
   }
 
   #wrongValue(issue: z.core.$ZodIssueInvalidValue): string {
-    return this.#variant(issue, issue.values.map(String));
+    const names = issue.values.map(String);
+    if (issue.values.some((value) => typeof value === "string")) return this.#variant(issue, names);
+    const value = this.#valueAt(issue.path);
+    const problem = issue.values.some((one) => typeof one === typeof value) ? "value" : "type";
+    return `invalid ${problem}: ${unexpected(value, this.#wording)}, expected ${oneOf(names)}`;
   }
 
   #variant(issue: z.core.$ZodIssue, names: readonly string[]): string {

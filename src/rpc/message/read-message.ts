@@ -78,8 +78,13 @@ function readOutcome(value: Members): ReplyOutcome {
 }
 
 function badId(ids: readonly IdKind[]): string {
-  return `\`id\` is not ${ids.map((kind) => (kind === "string" ? "a string" : "an integer")).join(" or ")}`;
+  return `\`id\` is not ${ids.map((kind) => ID_KINDS[kind]).join(" or ")}`;
 }
+
+const ID_KINDS: Readonly<Record<IdKind, string>> = {
+  string: "a string",
+  integer: "an integer below 2^53",
+};
 
 function isObject(value: unknown): value is Members {
   return typeof value === "object" && value !== null && !Array.isArray(value);

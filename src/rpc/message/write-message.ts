@@ -16,7 +16,18 @@ export type OutgoingMessage =
 /** Writes one message as the dialect spells it. */
 export function writeMessage(message: OutgoingMessage, dialect: RpcDialect): string {
   const version = dialect.writesVersion ? { jsonrpc: "2.0" } : {};
-  return JSON.stringify({ ...version, ...membersOf(message, dialect) });
+  const text = JSON.stringify({ ...version, ...membersOf(message, dialect) });
+  if (message.kind !== "reply" || message.outcome.kind !== "result") return text;
+  return `${text.slice(0, -1)},"result":${resultText(message.outcome.value)}}`;
+}
+
+/** A handler that returns nothing answers `null`; what has no JSON form would leave no member at all. */
+function resultText(value: unknown): string {
+  const text: string | undefined = JSON.stringify(value ?? null);
+  if (text !== undefined) return text;
+  throw new Error(
+    `Cannot write the result: the ${typeof value} has no JSON form, expected a value`,
+  );
 }
 
 function membersOf(message: OutgoingMessage, dialect: RpcDialect): object {
@@ -31,9 +42,7 @@ function membersOf(message: OutgoingMessage, dialect: RpcDialect): object {
     }
     case "reply": {
       const { id, outcome } = message;
-      // `undefined` would drop the member and make the reply malformed.
-      if (outcome.kind === "result") return { id, result: outcome.value ?? null };
-      return { error: outcome.error, id };
+      return outcome.kind === "result" ? { id } : { error: outcome.error, id };
     }
   }
 }

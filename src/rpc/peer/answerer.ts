@@ -51,11 +51,11 @@ export class Answerer<Context> {
     const { router, dialect, log } = this.#options;
     const route = router?.find("notification", message.method);
     if (!route) return dialect.unknownNotification;
-    const read = readParams(route.declaration.params, message.params, dialect.wording);
-    if (read.kind === "refused") return dialect.invalidNotification;
     const entry = { id: undefined, stop: new AbortController() };
     this.#open.add(entry);
     try {
+      const read = readParams(route.declaration.params, message.params, dialect.wording);
+      if (read.kind === "refused") return dialect.invalidNotification;
       await this.#handle(route, { message, value: read.value, signal: entry.stop.signal });
     } catch (fault) {
       if (!isObedience(fault, entry.stop.signal)) log(fault);
@@ -109,5 +109,10 @@ export class Answerer<Context> {
 
 /** A handler that stopped because its signal told it to has no fault to log. */
 function isObedience(fault: unknown, signal: AbortSignal): boolean {
-  return signal.aborted && fault instanceof Error && fault.name === "AbortError";
+  try {
+    return signal.aborted && fault instanceof Error && fault.name === "AbortError";
+  } catch {
+    // A thrown value may have traps and getters that throw.
+    return false;
+  }
 }

@@ -14,10 +14,13 @@ import type { RequestId } from "../message/request-id.ts";
 import type { OutgoingMessage } from "../message/write-message.ts";
 import { RpcFailure, type RpcFailureCode } from "../rpc-failure.ts";
 import { PendingCalls } from "./pending-calls.ts";
+import { Turnstile, type Visit } from "./turnstile.ts";
 
 export interface CallerOptions {
   readonly dialect: RpcDialect;
-  readonly send: (message: OutgoingMessage) => Promise<void>;
+  readonly send: (message: Exclude<OutgoingMessage, { kind: "reply" }>) => Promise<void>;
+  /** Most calls under way at once; further ones wait their turn. */
+  readonly maxCalls: number;
   /** Told whenever the number of awaited answers changes. */
   readonly changed: () => void;
 }
@@ -25,16 +28,18 @@ export interface CallerOptions {
 export class Caller {
   readonly #options: CallerOptions;
   readonly #pending = new PendingCalls();
+  readonly #turnstile: Turnstile;
 
   constructor(options: CallerOptions) {
     this.#options = options;
+    this.#turnstile = new Turnstile(options.maxCalls);
   }
 
   get awaitsAnswer(): boolean {
     return this.#pending.size > 0;
   }
 
-  /** Sends before it first waits, so calls leave in the order they are made. */
+  /** Sends, or takes its turn to, before it first waits: calls leave in the order they are made. */
   async call<P extends z.ZodType, R extends z.ZodType>(
     method: Method<P, R>,
     params: z.input<P>,
@@ -44,34 +49,57 @@ export class Caller {
     if (options.signal?.aborted) throw failure("cancelled", method.name);
     const { id, answer } = this.#pending.open();
     const request = { kind: "request", id, method: method.name, params } as const;
-    this.#options.send(request).catch((cause: unknown) => {
-      const local = cause instanceof RpcFailure;
-      this.#pending.fail(id, local ? cause : failure("closed", method.name, { cause }));
-    });
+    const visit = this.#turnstile.enter(() => this.#ask(request), options);
     this.#options.changed();
-    const release = this.#watch(id, method.name, options);
+    const release = this.#watch({ id, name: method.name, visit }, options);
     try {
       return checkResult(method, await answer);
     } finally {
       release();
+      visit.leave();
       this.#options.changed();
     }
+  }
+
+  /** Sends a notification after the calls that were made before it, at once unless some wait. */
+  inTurn(send: () => Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#turnstile.follow(() => void send().then(resolve, reject));
+    });
   }
 
   settle(id: RequestId | null, outcome: ReplyOutcome): "settled" | "late" | "stray" {
     return this.#pending.settle(id, outcome);
   }
 
+  /** Ends a call whose answer came and could not be read; false if nobody waits for it. */
+  refuse(id: RequestId, why: string): boolean {
+    const sentence = `Cannot read the answer to call ${id}: ${why}`;
+    return this.#pending.fail(id, new RpcFailure("badReply", sentence));
+  }
+
   close(reason: string): void {
     this.#pending.failAll(
       () => new RpcFailure("closed", `Cannot finish the call: the connection is over (${reason})`),
     );
+    this.#turnstile.close();
   }
 
-  #watch(id: number, name: string, { signal, timeoutMs }: CallOptions): () => void {
+  #ask(request: Extract<OutgoingMessage, { kind: "request" }>): void {
+    const { id, method } = request;
+    this.#options.send(request).catch((cause: unknown) => {
+      const local = cause instanceof RpcFailure;
+      this.#pending.fail(id, local ? cause : failure("closed", method, { cause }));
+    });
+  }
+
+  #watch(
+    { id, name, visit }: { readonly id: number; readonly name: string; readonly visit: Visit },
+    { signal, timeoutMs }: CallOptions,
+  ): () => void {
     const giveUp = (code: RpcFailureCode) => {
       const { cancel } = this.#options.dialect;
-      if (!this.#pending.fail(id, failure(code, name)) || !cancel) return;
+      if (!this.#pending.fail(id, failure(code, name)) || !cancel || !visit.begun) return;
       const params = cancel.write(id);
       const told = this.#options.send({ kind: "notification", method: cancel.method, params });
       told.catch(() => {});

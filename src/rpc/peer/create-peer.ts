@@ -3,14 +3,17 @@
  *
  * It owns order (what arrives is worked off as the schedule says, what is sent
  * leaves in the order of the calls), bounds (it stops reading rather than hoard)
- * and the end (every open call gets a typed outcome, every handler its signal).
+ * and the end (every open call gets a typed outcome, every handler its signal or,
+ * while somebody may still read its answer, some time).
  * Wording and strictness belong to the dialect, bytes to the transport.
  */
 import type { z } from "zod";
 import type { CallOptions } from "../declare/handlers.ts";
 import type { Method, Notification } from "../declare/method.ts";
 import type { Malformed, Unexpected } from "../dialect.ts";
+import { RpcError } from "../rpc-error.ts";
 import { RpcFailure } from "../rpc-failure.ts";
+import { quietLog } from "../to-wire-error.ts";
 import type { CloseReason, Incoming } from "../transports/transport.ts";
 import { Answerer } from "./answerer.ts";
 import { Caller, checkParams } from "./caller.ts";
@@ -38,11 +41,15 @@ class TransportPeer<Context> implements Peer {
   readonly #closed = Promise.withResolvers<CloseReason>();
   readonly #settled = Promise.withResolvers<void>();
   #over: CloseReason | undefined;
+  /** Over in both directions: nothing more is sent. */
+  #stopped = false;
   #paused = false;
+  #grace: NodeJS.Timeout | undefined;
 
   constructor(options: PeerOptions<Context>) {
-    const { transport, dialect, log, schedule } = options;
-    this.#options = options;
+    const log = quietLog(options.log);
+    const { transport, dialect, schedule } = options;
+    this.#options = { ...options, log };
     this.#limits = { ...PEER_LIMITS, ...options.limits };
     this.#intake = new Intake(this.#limits);
     this.#queue = new JobQueue({
@@ -51,10 +58,11 @@ class TransportPeer<Context> implements Peer {
     });
     if (schedule) this.#queue.use(schedule);
     const overrun = () => this.#fail("the other side does not read what it is sent");
-    const { maxUnsent } = this.#limits;
-    this.#outbox = new Outbox({ transport, dialect, log, maxUnsent, overrun });
+    const changed = () => this.#regulate();
+    const limits = this.#limits;
+    this.#outbox = new Outbox({ transport, dialect, log, limits, overrun, stalled: changed });
     const send = this.#outbox.send.bind(this.#outbox);
-    this.#caller = new Caller({ dialect, send, changed: () => this.#regulate() });
+    this.#caller = new Caller({ dialect, send, changed, maxCalls: limits.maxCalls });
     this.#answerer = this.#createAnswerer();
     transport.open({
       message: (incoming) => this.#receive(incoming),
@@ -100,23 +108,29 @@ class TransportPeer<Context> implements Peer {
 
   #createAnswerer(): Answerer<Context> {
     const { serve, dialect, log } = this.#options;
-    const context = serve?.context(this);
-    return new Answerer<Context>({
-      router: serve?.router,
-      // Without a router no handler is found, so nobody sees an absent context.
-      context: context as Context,
-      dialect,
-      log,
-    });
+    // Without a router no handler is found, so nobody sees an absent context.
+    const context = this.#createContext() as Context;
+    return new Answerer<Context>({ router: serve?.router, context, dialect, log });
+  }
+
+  #createContext(): Context | undefined {
+    const { serve, transport } = this.#options;
+    try {
+      return serve?.context(this);
+    } catch (fault) {
+      transport.close("a fault of this side");
+      throw fault;
+    }
   }
 
   /** Everything up to the transport happens before the first await; that keeps the order. */
   async #sendNotification(declared: Notification, params: unknown): Promise<void> {
     const { name: method } = declared;
-    if (this.#over) throw closedFailure(method);
+    if (this.#stopped) throw closedFailure(method);
     const checked = checkParams(declared, params);
+    const message = { kind: "notification", method, params: checked } as const;
     try {
-      await this.#outbox.send({ kind: "notification", method, params: checked });
+      await this.#caller.inTurn(() => this.#outbox.send(message));
     } catch (cause) {
       throw cause instanceof RpcFailure ? cause : closedFailure(method, { cause });
     }
@@ -139,9 +153,29 @@ class TransportPeer<Context> implements Peer {
     const arrival = readIncoming(incoming, { transport, dialect, limits });
     if (this.#takeAtOnce(arrival)) return;
     const length = incoming.kind === "text" ? incoming.text.length : 0;
+    if (!this.#hasRoomFor(arrival)) {
+      this.#turnAway(arrival);
+      return;
+    }
     this.#intake.add(length);
     this.#queue.add({ ...this.#workFor(arrival), length });
     this.#regulate();
+  }
+
+  /** Where reading may stop, a flood of requests is slowed and not refused. */
+  #hasRoomFor(arrival: Arrival): boolean {
+    if (arrival.kind !== "request") return this.#intake.hasRoom;
+    return !this.#mustRead || this.#intake.hasRoomFor(this.#queue.laneOf(arrival));
+  }
+
+  /** Nothing is dropped in silence: a request can be refused, anything else ends the connection. */
+  #turnAway(arrival: Arrival): void {
+    if (arrival.kind === "request") {
+      const error = new RpcError("overloaded", "too many calls wait").toWire();
+      void this.#outbox.reply(arrival.id, { kind: "error", error });
+    } else {
+      this.#fail("too many calls wait");
+    }
   }
 
   /** Answers and cancellations never wait behind calls: a call at work may be waiting for them. */
@@ -150,6 +184,10 @@ class TransportPeer<Context> implements Peer {
       const fate = this.#caller.settle(arrival.id, arrival.outcome);
       if (fate === "stray") this.#obey(this.#options.dialect.strayReply, "a reply to no call");
       return true;
+    }
+    if (arrival.kind === "malformed") {
+      const { replyId, problem } = arrival;
+      return replyId !== undefined && this.#caller.refuse(replyId, problem.reason);
     }
     const { cancel } = this.#options.dialect;
     if (arrival.kind !== "notification" || arrival.method !== cancel?.method) return false;
@@ -194,16 +232,14 @@ class TransportPeer<Context> implements Peer {
     this.#regulate();
   }
 
+  get #mustRead(): boolean {
+    return this.#caller.awaitsAnswer || this.#queue.hasControlLane;
+  }
+
   #regulate(): void {
     if (this.#over) return;
-    const { awaitsAnswer } = this.#caller;
-    const { hasControlLane } = this.#queue;
-    const verdict = this.#intake.verdict({ awaitsAnswer, hasControlLane });
-    if (verdict === "overrun") {
-      this.#fail("too many calls wait");
-      return;
-    }
-    const pause = verdict === "pause";
+    const urgency = { mustRead: this.#mustRead, sendingStalls: this.#outbox.isStalled };
+    const pause = !this.#intake.reads(urgency);
     if (pause === this.#paused) return;
     this.#paused = pause;
     if (pause) this.#options.transport.pause();
@@ -215,20 +251,39 @@ class TransportPeer<Context> implements Peer {
   }
 
   #end(reason: CloseReason): void {
-    if (this.#over) return;
+    if (this.#over) {
+      if (reason.kind !== "ended") this.#stop();
+      return;
+    }
     this.#over = reason;
-    this.#queue.clear();
-    this.#answerer.close();
+    if (reason.halfOpen) this.#drain();
+    else this.#stop();
     this.#caller.close(reason.reason);
-    // A side that only stopped writing may still read: handlers at work get to answer it.
-    if (reason.kind !== "ended") this.#options.transport.close(reason.reason);
     this.#closed.resolve(reason);
     this.#settleIfOver();
   }
 
+  /** The other side asked and then stopped writing: it gets its answers, if they come in time. */
+  #drain(): void {
+    const { drainMs } = this.#limits;
+    this.#grace = setTimeout(() => {
+      this.#queue.clear();
+      this.#answerer.close();
+      this.#grace = setTimeout(() => this.#stop(), drainMs);
+    }, drainMs);
+  }
+
+  #stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#grace);
+    this.#queue.clear();
+    this.#answerer.close();
+    this.#options.transport.close(this.#over?.reason);
+  }
+
   #settleIfOver(): void {
     if (!this.#over || this.#queue.busy) return;
-    this.#options.transport.close(this.#over.reason);
+    this.#stop();
     this.#settled.resolve();
   }
 }

@@ -4,10 +4,12 @@ export interface IntakeLimits {
   readonly maxQueued: number;
   readonly maxQueuedLength: number;
   /**
-   * The same while something behind them must be read all the same: an answer
-   * that a handler waits for, or a call of the control lane.
+   * Most calls that wait while something behind them must be read all the same: an
+   * answer that a handler waits for, or a call of the control lane. Further requests
+   * are refused. Calls of the control lane have as much room again.
    */
   readonly maxQueuedUrgent: number;
+  /** Most characters that wait while reading must go on, a small amount for each message included. */
   readonly maxQueuedLengthUrgent: number;
 }
 
@@ -18,17 +20,22 @@ export const INTAKE_LIMITS: IntakeLimits = {
   maxQueuedLengthUrgent: 256 * 1024 * 1024,
 };
 
+/** What a message costs beside its characters. */
+const LENGTH_OF_ITS_OWN = 1024;
+
 export interface Urgency {
-  readonly awaitsAnswer: boolean;
-  readonly hasControlLane: boolean;
+  /** Something that never waits may come: an answer, or a call of the control lane. */
+  readonly mustRead: boolean;
+  /** The other side does not take what it is sent; it may be waiting for this side to read. */
+  readonly sendingStalls: boolean;
 }
 
 /**
- * Decides whether to go on reading.
+ * Counts what waits and decides whether to go on reading.
  *
  * Not reading is how a flood is slowed without dropping anything. But a peer that
- * waits for an answer and does not read would wait for ever, so there it reads on
- * up to a larger bound, and past it gives the connection up (`overrun`).
+ * waits for an answer and does not read would wait for ever, and so would two that
+ * both wait to send. There it reads on, and past the larger bounds refuses requests.
  */
 export class Intake {
   readonly #limits: IntakeLimits;
@@ -49,12 +56,26 @@ export class Intake {
     this.#length -= length;
   }
 
-  verdict({ awaitsAnswer, hasControlLane }: Urgency): "read" | "pause" | "overrun" {
-    const limits = this.#limits;
-    if (!this.#over(limits.maxQueued, limits.maxQueuedLength)) return "read";
-    if (!awaitsAnswer && !hasControlLane) return "pause";
-    if (!this.#over(limits.maxQueuedUrgent, limits.maxQueuedLengthUrgent)) return "read";
-    return awaitsAnswer ? "overrun" : "pause";
+  /** Whether one more request may wait while reading must go on. */
+  hasRoomFor(lane: "ordinary" | "control"): boolean {
+    const times = lane === "control" ? 2 : 1;
+    return this.#queued < this.#limits.maxQueuedUrgent * times && this.#fits(times);
+  }
+
+  /** Whether one more of what cannot be refused may wait. */
+  get hasRoom(): boolean {
+    return this.#fits(1);
+  }
+
+  reads({ mustRead, sendingStalls }: Urgency): boolean {
+    const { maxQueued, maxQueuedLength } = this.#limits;
+    if (mustRead || !this.#over(maxQueued, maxQueuedLength)) return true;
+    return sendingStalls && this.hasRoom;
+  }
+
+  #fits(times: number): boolean {
+    const held = this.#length + this.#queued * LENGTH_OF_ITS_OWN;
+    return held < this.#limits.maxQueuedLengthUrgent * times;
   }
 
   #over(queued: number, length: number): boolean {

@@ -57,6 +57,11 @@ export class JobQueue {
     return this.#schedule.kind === "concurrent" && this.#schedule.control !== undefined;
   }
 
+  /** Where a call would wait if it came now. */
+  laneOf(job: Pick<Job, "method" | "params">): LaneName {
+    return this.#placeOf(job).lane;
+  }
+
   add(job: Job): void {
     this.#turn += 1;
     this.#place(job, this.#turn);
@@ -98,13 +103,13 @@ export class JobQueue {
   }
 
   #place(job: Job, turn: number): void {
-    const placed = { job, turn, ...this.#laneOf(job) };
+    const placed = { job, turn, ...this.#placeOf(job) };
     const behind = placed.key === undefined ? undefined : this.#behind.get(placed.key);
     if (behind) behind.push(placed);
     else this.#makeReady(placed);
   }
 
-  #laneOf({ method, params }: Job): Pick<Placed, "lane" | "key"> {
+  #placeOf({ method, params }: Pick<Job, "method" | "params">): Pick<Placed, "lane" | "key"> {
     const schedule = this.#schedule;
     if (schedule.kind === "sequential" || method === undefined) return ORDINARY;
     if (schedule.control?.methods.has(method)) return { lane: "control", key: undefined };

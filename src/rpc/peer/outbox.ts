@@ -1,31 +1,48 @@
 import type { RpcDialect } from "../dialect.ts";
+import type { JsonLimits } from "../json/json-limits.ts";
+import { checkText } from "../message/check-text.ts";
 import type { ReplyOutcome } from "../message/read-message.ts";
 import type { RequestId } from "../message/request-id.ts";
 import { type OutgoingMessage, writeMessage } from "../message/write-message.ts";
 import { RpcFailure } from "../rpc-failure.ts";
 import { type FaultLog, toWireError } from "../to-wire-error.ts";
 import type { Transport } from "../transports/transport.ts";
+import { StallWatch } from "./stall-watch.ts";
 
 export interface OutboxOptions {
   readonly transport: Transport;
   readonly dialect: RpcDialect;
   readonly log: FaultLog;
-  readonly maxUnsent: number;
+  readonly limits: { readonly json: JsonLimits; readonly maxUnsent: number };
   /** More waits to be sent than a reader that is alive would leave. */
   readonly overrun: () => void;
+  /** The other side has stopped taking what it is sent. */
+  readonly stalled: () => void;
 }
 
-/** The sending half: hands messages to the transport in the order of the calls and counts what waits. */
+type Call = Exclude<OutgoingMessage, { kind: "reply" }>;
+
+/**
+ * The sending half: hands messages to the transport in the order of the calls and
+ * counts what waits. What the other side could not read is never sent: it would
+ * answer nothing, or end the connection.
+ */
 export class Outbox {
   readonly #options: OutboxOptions;
+  readonly #stall: StallWatch;
   #unsent = 0;
 
   constructor(options: OutboxOptions) {
     this.#options = options;
+    this.#stall = new StallWatch(options.stalled);
+  }
+
+  get isStalled(): boolean {
+    return this.#stall.isStalled;
   }
 
   /** Settles when the transport took the bytes. The message is on its way before this returns. */
-  async send(message: OutgoingMessage): Promise<void> {
+  async send(message: Call): Promise<void> {
     await this.#push(this.#writeCall(message));
   }
 
@@ -34,34 +51,45 @@ export class Outbox {
     await this.#push(this.#writeReply(id, outcome)).catch(() => {});
   }
 
-  #writeCall(message: OutgoingMessage): string {
+  #writeCall(message: Call): string {
     try {
-      return writeMessage(message, this.#options.dialect);
+      return this.#write(message);
     } catch (cause) {
-      throw new RpcFailure("badParams", "Cannot send the params: they are not JSON", { cause });
+      const why = cause instanceof Error ? cause.message : "they are not JSON";
+      const sentence = `Cannot send the params of "${message.method}": ${why}`;
+      throw new RpcFailure("badParams", sentence, { cause });
     }
   }
 
   #writeReply(id: RequestId | null, outcome: ReplyOutcome): string {
-    const { dialect, log } = this.#options;
     try {
-      return writeMessage({ kind: "reply", id, outcome }, dialect);
+      return this.#write({ kind: "reply", id, outcome });
     } catch (fault) {
-      // A result that is not JSON after all, such as a cycle in an untyped member.
-      const error = toWireError(fault, log);
-      return writeMessage({ kind: "reply", id, outcome: { kind: "error", error } }, dialect);
+      // A result that is not JSON after all, or more of it than the other side reads.
+      const error = toWireError(fault, this.#options.log);
+      const refusal = { kind: "reply", id, outcome: { kind: "error", error } } as const;
+      return writeMessage(refusal, this.#options.dialect);
     }
   }
 
+  #write(message: OutgoingMessage): string {
+    const { dialect, limits, transport } = this.#options;
+    const text = writeMessage(message, dialect);
+    checkText(text, { json: limits.json, maxBytes: transport.maxMessageBytes });
+    return text;
+  }
+
   async #push(text: string): Promise<void> {
-    const { transport, maxUnsent, overrun } = this.#options;
+    const { transport, limits, overrun } = this.#options;
     const sent = transport.send(text);
+    this.#stall.begin();
     this.#unsent += text.length;
-    if (this.#unsent > maxUnsent) overrun();
+    if (this.#unsent > limits.maxUnsent) overrun();
     try {
       await sent;
     } finally {
       this.#unsent -= text.length;
+      this.#stall.end();
     }
   }
 }

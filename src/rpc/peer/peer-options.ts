@@ -12,12 +12,22 @@ export interface PeerLimits extends IntakeLimits {
   readonly json: JsonLimits;
   /** Most characters that may wait to be sent; past it the reader counts as gone. */
   readonly maxUnsent: number;
+  /** Most calls of this side under way at once; further ones wait their turn. */
+  readonly maxCalls: number;
+  /**
+   * How long calls already accepted may go on after the other side stopped writing
+   * but may still read. Then handlers are told to stop; after the same time again
+   * nobody is waited for who does not read.
+   */
+  readonly drainMs: number;
 }
 
 export const PEER_LIMITS: PeerLimits = {
   ...INTAKE_LIMITS,
   json: JSON_LIMITS,
   maxUnsent: 256 * 1024 * 1024,
+  maxCalls: 4096,
+  drainMs: 5_000,
 };
 
 export interface PeerOptions<Context> {

@@ -8,8 +8,9 @@ import type { Schedule } from "./schedule.ts";
 export interface Peer {
   /** Settles when the connection ends, whoever ended it. */
   readonly closed: Promise<CloseReason>;
-  /** Settles after that, when the last handler is done. */
+  /** Settles after that, when the last handler is done and the last answer is out or given up. */
   readonly settled: Promise<void>;
+  /** A call past the bound of calls under way waits, and what is sent after it waits behind it. */
   call<P extends z.ZodType, R extends z.ZodType>(
     method: Method<P, R>,
     params: z.input<P>,

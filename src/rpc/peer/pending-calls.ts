@@ -6,12 +6,12 @@
  */
 import type { ReplyOutcome } from "../message/read-message.ts";
 import type { RequestId } from "../message/request-id.ts";
-import { RpcError } from "../rpc-error.ts";
+import { ReceivedRpcError } from "../received-rpc-error.ts";
 import type { RpcFailure } from "../rpc-failure.ts";
 
 interface Waiting {
   readonly resolve: (value: unknown) => void;
-  readonly reject: (error: RpcError | RpcFailure) => void;
+  readonly reject: (error: ReceivedRpcError | RpcFailure) => void;
 }
 
 export interface PendingCall {
@@ -66,5 +66,5 @@ export class PendingCalls {
 }
 
 function errorOf({ code, message, data }: Extract<ReplyOutcome, { kind: "error" }>["error"]) {
-  return new RpcError(code, message, { data });
+  return new ReceivedRpcError(code, message, { data });
 }

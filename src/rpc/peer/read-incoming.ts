@@ -2,10 +2,18 @@ import type { Malformed, RpcDialect } from "../dialect.ts";
 import { JsonError } from "../json/json-error.ts";
 import type { JsonLimits } from "../json/json-limits.ts";
 import { type RpcMessage, readMessage } from "../message/read-message.ts";
+import { unreadReplyId } from "../message/unread-reply-id.ts";
 import type { Incoming, Transport } from "../transports/transport.ts";
 
 /** What arrived: a message, or the reason why it is none. */
-export type Arrival = RpcMessage | { readonly kind: "malformed"; readonly problem: Malformed };
+export type Arrival =
+  | RpcMessage
+  | {
+      readonly kind: "malformed";
+      readonly problem: Malformed;
+      /** The call it would have answered, where that shows. */
+      readonly replyId?: number;
+    };
 
 export interface Reading {
   readonly transport: Transport;
@@ -20,11 +28,17 @@ export function readIncoming(incoming: Incoming, reading: Reading): Arrival {
     return readMessage(incoming.text, { ids: reading.dialect.ids, limits: reading.limits });
   } catch (error) {
     const kind = error instanceof JsonError ? "notJson" : "notMessage";
-    return malformed(kind, error instanceof Error ? error.message : "unreadable", reading);
+    const found = malformed(kind, error instanceof Error ? error.message : "unreadable", reading);
+    const replyId = unreadReplyId(incoming.text);
+    return replyId === undefined ? found : { ...found, replyId };
   }
 }
 
-function malformed(kind: Malformed["kind"], reason: string, { transport }: Reading): Arrival {
+function malformed(
+  kind: Malformed["kind"],
+  reason: string,
+  { transport }: Reading,
+): Extract<Arrival, { kind: "malformed" }> {
   const { kind: transportKind, label } = transport;
   return { kind: "malformed", problem: { kind, reason, transport: transportKind, label } };
 }

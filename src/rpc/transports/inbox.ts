@@ -3,8 +3,10 @@
  *
  * A paused socket may still hand over what it had already read, so pausing the
  * source is not enough: the inbox holds such messages and delivers them in order
- * on resume. The source is paused as well, which bounds what can be held.
+ * on resume. The source is paused as well, from the start until there is a
+ * receiver, which bounds what can be held.
  */
+import { Fifo } from "./fifo.ts";
 import type { CloseReason, Incoming, Receiver } from "./transport.ts";
 
 /** The reading side of whatever the transport reads from. */
@@ -15,7 +17,7 @@ export interface Source {
 
 export class Inbox {
   readonly #source: Source;
-  readonly #held: Incoming[] = [];
+  readonly #held = new Fifo<Incoming>();
   #receiver: Receiver | undefined;
   #paused = false;
   #ended: CloseReason | undefined;
@@ -23,6 +25,7 @@ export class Inbox {
 
   constructor(source: Source) {
     this.#source = source;
+    source.pause();
   }
 
   get holding(): boolean {
@@ -32,6 +35,7 @@ export class Inbox {
   open(receiver: Receiver): void {
     this.#receiver = receiver;
     this.#flush();
+    if (!this.#paused) this.#source.resume();
   }
 
   deliver(incoming: Incoming): void {
@@ -50,7 +54,7 @@ export class Inbox {
     if (!this.#paused) return;
     this.#paused = false;
     this.#flush();
-    if (!this.#paused) this.#source.resume();
+    if (!this.holding) this.#source.resume();
   }
 
   /** The source has no more; what is held is still delivered, then the receiver is told. */
@@ -61,13 +65,13 @@ export class Inbox {
 
   /** The connection is gone; what is held is nobody's any more. */
   abort(reason: CloseReason): void {
-    this.#held.length = 0;
+    this.#held.clear();
     this.#paused = false;
     this.end(reason);
   }
 
   #flush(): void {
-    while (!this.holding && this.#held.length > 0) {
+    while (!this.holding && this.#held.size > 0) {
       const next = this.#held.shift();
       if (next) this.#receiver?.message(next);
     }

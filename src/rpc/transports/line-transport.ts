@@ -2,13 +2,14 @@
  * One message per line over any pair of streams, usually stdin and stdout.
  *
  * The end of the input ends the connection but not the output: a program that
- * closed its side can still read the last answers.
+ * closed its side can still read the last answers. Every other end, a fault of
+ * either stream among them, ends both.
  */
 import type { Readable, Writable } from "node:stream";
 import { Inbox } from "./inbox.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import type { CloseReason, Receiver, Transport } from "./transport.ts";
-import { TransportError } from "./transport-error.ts";
+import { closedError, type TransportError } from "./transport-error.ts";
 
 export interface LineTransportOptions {
   readonly input: Readable;
@@ -19,6 +20,8 @@ export interface LineTransportOptions {
 }
 
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
+/** How long an output that was ended may take to get rid of what it holds. */
+const CLOSE_GRACE_MS = 2_000;
 
 /** Speaks lines over `input` and `output`. */
 export function createLineTransport(options: LineTransportOptions): Transport {
@@ -28,6 +31,7 @@ export function createLineTransport(options: LineTransportOptions): Transport {
 class LineTransport implements Transport {
   readonly kind = "stdio";
   readonly label: string;
+  readonly maxMessageBytes: number;
   readonly #input: Readable;
   readonly #output: Writable;
   readonly #splitter: LineSplitter;
@@ -42,6 +46,7 @@ class LineTransport implements Transport {
     maxLineBytes = MAX_LINE_BYTES,
   }: LineTransportOptions) {
     this.label = label;
+    this.maxMessageBytes = maxLineBytes;
     this.#input = input;
     this.#output = output;
     this.#splitter = new LineSplitter(maxLineBytes);
@@ -49,17 +54,16 @@ class LineTransport implements Transport {
     output.on("drain", () => this.#accept());
     output.on("error", (error) => this.#fail(error.message));
     output.on("close", () => this.#fail("the output was closed"));
+    input.on("error", (error) => this.#fail(error.message));
   }
 
   open(receiver: Receiver): void {
-    this.#inbox.open(receiver);
     this.#input.on("data", (chunk: Buffer | string) => this.#read(bytesOf(chunk)));
     this.#input.on("end", () => this.#finish());
-    this.#input.on("error", (error) => this.#fail(error.message));
     // A destroyed stream closes without an end.
-    this.#input.on("close", () =>
-      this.#inbox.end({ kind: "ended", reason: "the input was closed" }),
-    );
+    this.#input.on("close", () => this.#end("the input was closed"));
+    if (this.#input.destroyed || this.#input.readableEnded) this.#end("the input was closed");
+    this.#inbox.open(receiver);
   }
 
   send(text: string): Promise<void> {
@@ -77,10 +81,7 @@ class LineTransport implements Transport {
   }
 
   close(reason = "closed by this side"): void {
-    if (this.#closed) return;
     this.#over({ kind: "local", reason });
-    this.#output.end();
-    this.#input.destroy();
   }
 
   #read(chunk: Uint8Array): void {
@@ -88,7 +89,6 @@ class LineTransport implements Transport {
       if (this.#closed) return;
       if (line === "tooLong") {
         this.#fail("a line is over the limit");
-        this.#input.destroy();
         return;
       }
       this.#inbox.deliver(line);
@@ -97,18 +97,35 @@ class LineTransport implements Transport {
 
   #finish(): void {
     for (const line of this.#splitter.finish()) this.#inbox.deliver(line);
-    this.#inbox.end({ kind: "ended", reason: "the input ended" });
+    this.#end("the input ended");
+  }
+
+  #end(reason: string): void {
+    this.#inbox.end({ kind: "ended", reason, halfOpen: true });
   }
 
   #fail(reason: string): void {
-    if (!this.#closed) this.#over({ kind: "failed", reason });
+    this.#over({ kind: "failed", reason });
   }
 
   #over(reason: CloseReason): void {
+    if (this.#closed) return;
     this.#closed = true;
     for (const { refuse } of this.#waiting) refuse(closedError());
     this.#waiting.clear();
+    this.#input.destroy();
+    this.#endOutput();
     this.#inbox.abort(reason);
+  }
+
+  /** What was accepted gets out if somebody reads it; nobody has to. */
+  #endOutput(): void {
+    if (this.#output.destroyed) return;
+    this.#output.end();
+    if (this.#output.writableFinished) return;
+    const grace = setTimeout(() => this.#output.destroy(), CLOSE_GRACE_MS);
+    grace.unref();
+    this.#output.once("close", () => clearTimeout(grace));
   }
 
   #accept(): void {
@@ -120,8 +137,4 @@ class LineTransport implements Transport {
 /** A stream with an encoding set gives strings. */
 function bytesOf(chunk: Buffer | string): Buffer {
   return typeof chunk === "string" ? Buffer.from(chunk) : chunk;
-}
-
-function closedError(): TransportError {
-  return new TransportError("closed", "Cannot send: the connection is closed, expected open");
 }

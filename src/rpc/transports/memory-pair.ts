@@ -1,6 +1,6 @@
 import { Inbox } from "./inbox.ts";
 import type { Receiver, Transport } from "./transport.ts";
-import { TransportError } from "./transport-error.ts";
+import { closedError, type TransportError } from "./transport-error.ts";
 
 /** Two ends of one connection without a socket; the same order, back-pressure and closing. */
 export function createMemoryPair(): readonly [Transport, Transport] {
@@ -79,8 +79,4 @@ class MemoryTransport implements Transport {
     for (const { refuse } of this.#waiting.splice(0)) refuse(closedError());
     this.#inbox.abort(reason);
   }
-}
-
-function closedError(): TransportError {
-  return new TransportError("closed", "Cannot send: the connection is closed, expected open");
 }

@@ -12,7 +12,6 @@ export type TransportErrorCode =
   | "cannotBind";
 
 /** A connection or listener that cannot be had, or cannot go on. */
-
 export class TransportError extends Error {
   override readonly name = "TransportError";
   readonly code: TransportErrorCode;
@@ -21,4 +20,10 @@ export class TransportError extends Error {
     super(message, options);
     this.code = code;
   }
+}
+
+/** What a send on a connection that is over rejects with. */
+export function closedError(cause?: Error): TransportError {
+  const message = "Cannot send: the connection is closed, expected open";
+  return new TransportError("closed", message, cause && { cause });
 }

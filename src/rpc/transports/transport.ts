@@ -17,6 +17,8 @@ export interface CloseReason {
   /** `ended`: the other side is done. `failed`: a fault or a broken limit. `local`: this side closed. */
   readonly kind: "ended" | "failed" | "local";
   readonly reason: string;
+  /** True when the other side only stopped writing: what is sent now may still be read. */
+  readonly halfOpen?: boolean;
 }
 
 export interface Receiver {
@@ -29,6 +31,8 @@ export interface Transport {
   readonly kind: TransportKind;
   /** Names the other end in messages to people, such as `127.0.0.1:51034`. */
   readonly label: string;
+  /** The longest message the other end takes, in bytes; a longer one would end the connection. */
+  readonly maxMessageBytes?: number;
   /** Starts delivery. Called once. */
   open(receiver: Receiver): void;
   /**

@@ -56,6 +56,24 @@ const at = (pointer: string) => {
 };
 
 describe("protocolSchema", () => {
+  it("refuses two types that have one id", () => {
+    const declare = (name: string, params: z.ZodType) =>
+      method(name, { summary: "Thing", params, result: z.null() });
+    const describeBoth = (one: z.ZodType, two: z.ZodType) =>
+      protocolSchema({
+        name: "things",
+        summary: "Things.",
+        toServer: { one: declare("one", one), two: declare("two", two) },
+        toClient: {},
+      });
+    const Thing = z.object({ a: z.string() }).meta({ id: "SchemaThing" });
+    expect(() => describeBoth(Thing, Thing)).not.toThrow();
+    const Other = z.object({ b: z.int() }).meta({ id: "SchemaThing" });
+    expect(() => describeBoth(Thing, Other)).toThrow(
+      'Cannot describe "SchemaThing": two types have this id, expected one',
+    );
+  });
+
   it("is a schema that a strict validator compiles", () => {
     expect(() => new Ajv2020({ strict: true }).compile(document)).not.toThrow();
   });

@@ -28,6 +28,7 @@ const Params = z
     size: z.int().optional(),
     either: z.union([z.string(), z.object({ path: z.string() })]).optional(),
     flag: z.boolean().optional(),
+    level: z.literal([1, 2]).optional(),
   })
   .meta({ id: "RenderIssuesParams" });
 
@@ -45,6 +46,9 @@ describe("renderIssues", () => {
     [{ name: "n", list: ["a", 2] }, "invalid type: integer `2`, expected a string"],
     [{ name: "n", env: { A: 1 } }, "invalid type: integer `1`, expected a string"],
     [{ name: "n", size: 1.5 }, "invalid type: floating point `1.5`, expected i64"],
+    [{ name: "n", size: "1" }, 'invalid type: string "1", expected i64'],
+    [{ name: "n", level: 3 }, "invalid value: integer `3`, expected `1` or `2`"],
+    [{ name: "n", level: "1" }, 'invalid type: string "1", expected `1` or `2`'],
     [{ name: "n", mode: "warp" }, "unknown variant `warp`, expected one of `fast`, `slow`, `off`"],
     [{ name: "n", mode: true }, "invalid type: boolean `true`, expected string or map"],
     [{ name: "n", shape: {} }, "missing field `type`"],
@@ -65,6 +69,15 @@ describe("renderIssues", () => {
     [[], "invalid type: sequence, expected struct RenderIssuesParams"],
   ])("says of %j: %s", (input, sentence) => {
     expect(say(Params, input)).toBe(sentence);
+  });
+
+  it.each([
+    [z.int().min(0), "i64"],
+    [z.number().int(), "i64"],
+    [z.uint32(), "u32"],
+    [z.number().min(0), "f64"],
+  ])("names the kind of number that is expected, %#", (schema, name) => {
+    expect(say(schema, "1")).toBe(`invalid type: string "1", expected ${name}`);
   });
 
   it("reports a wrong member before one that is missing from the end", () => {

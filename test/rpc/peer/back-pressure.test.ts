@@ -102,10 +102,24 @@ describe("back-pressure", () => {
     expect(await confirmed).toEqual({ name: "yes" });
   });
 
-  it("gives the connection up when it may neither stop reading nor hold more", async () => {
-    const { wire, peer } = rawSample({ dialect, limits: { maxQueued: 4, maxQueuedUrgent: 8 } });
+  it("refuses requests when it may neither stop reading nor hold more, and still gets its answer", async () => {
+    const { wire } = rawSample({ dialect, limits: { maxQueued: 4, maxQueuedUrgent: 8 } });
+    const question = await wire.ask({ id: "ask", method: "askBack", params: { name: "n" } });
+    for (let n = 0; n < 20; n += 1) await wire.send({ id: n, method: "version" });
+    for (let n = 8; n < 20; n += 1) {
+      expect(await wire.next()).toMatchObject({ id: n, error: { code: -32001 } });
+    }
+    await wire.send({ id: question.id, result: { name: "yes" } });
+    expect(await wire.next()).toMatchObject({ id: "ask", result: { name: "yes" } });
+    for (let n = 0; n < 8; n += 1) expect(await wire.next()).toMatchObject({ id: n, result: {} });
+  });
+
+  it("gives the connection up at a notification that it can neither hold nor refuse", async () => {
+    const limits = { maxQueued: 4, maxQueuedUrgent: 8, maxQueuedLengthUrgent: 16 * 1024 };
+    const { wire, peer } = rawSample({ dialect, limits });
     await wire.ask({ id: "ask", method: "askBack", params: { name: "n" } });
-    for (let n = 0; n < 20; n += 1) wire.send({ id: n, method: "version" }).catch(() => {});
+    for (let n = 0; n < 20; n += 1)
+      wire.send({ method: "note", params: { text: "" } }).catch(() => {});
     expect(await peer.closed).toEqual({ kind: "failed", reason: "too many calls wait" });
     await wire.closed;
   });

@@ -112,7 +112,7 @@ describe("createPeer answering", () => {
     expect(server.aborted).toEqual([]);
   });
 
-  it("goes on when the log itself throws", async () => {
+  it("answers when the log itself throws", async () => {
     const [near, far] = createMemoryPair();
     const router = createRouter<typeof sample.toServer, undefined>({
       methods: sample.toServer,
@@ -121,7 +121,10 @@ describe("createPeer answering", () => {
     const serve = { router, context: () => undefined };
     createPeer({ transport: far, dialect: jsonRpc2, serve, log: raise });
     const wire = new RawWire(near);
-    await wire.send({ id: 1, method: "version" });
+    expect(await wire.ask({ id: 1, method: "version" })).toMatchObject({
+      id: 1,
+      error: { code: -32603 },
+    });
     expect(await wire.ask({ id: 2, method: "no such method" })).toMatchObject({ id: 2 });
   });
 
@@ -145,6 +148,17 @@ describe("createPeer answering", () => {
       }),
       campaign(1_000),
     );
+  });
+
+  it("says which integers an id may be, and answers one by its value", async () => {
+    const { wire } = rawSample();
+    await wire.text('{"id":9007199254740993,"method":"version"}');
+    expect(await wire.next()).toMatchObject({
+      id: null,
+      error: { message: "Invalid request: `id` is not a string or an integer below 2^53" },
+    });
+    await wire.text('{"id":1e2,"method":"version"}');
+    expect(await wire.next()).toMatchObject({ id: 100, result: {} });
   });
 
   it("survives any JSON and answers the next good request", async () => {

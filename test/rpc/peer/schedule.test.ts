@@ -69,6 +69,21 @@ describe("Schedule", () => {
     expect(await wire.next()).toMatchObject({ id: "long 2" });
   });
 
+  it("answers the control lane past every bound, and refuses the ordinary calls it cannot hold", async () => {
+    const schedule: Schedule = { kind: "concurrent", limit: 2, control };
+    const limits = { maxQueued: 4, maxQueuedUrgent: 8 };
+    const { wire, server } = rawSample({ dialect, schedule, limits });
+    for (let n = 0; n < 30; n += 1) await wire.send(hold(`long ${n}`));
+    for (let n = 10; n < 30; n += 1) {
+      expect(await wire.next()).toMatchObject({ id: `long ${n}`, error: { code: -32001 } });
+    }
+    for (let n = 0; n < 10; n += 1) {
+      expect(await wire.ask(stop(`nobody ${n}`))).toMatchObject({ result: {} });
+    }
+    for (let n = 0; n < 10; n += 1) server.release(`long ${n}`);
+    for (let n = 0; n < 10; n += 1) expect(await wire.next()).toMatchObject({ result: {} });
+  });
+
   it("holds the control lane to its own limit", async () => {
     const held = { methods: new Set(["hold"]), limit: 1 };
     const schedule: Schedule = { kind: "concurrent", limit: 1, control: held };

@@ -1,8 +1,10 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import fs from "node:fs";
+import http from "node:http";
 import os from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   clientOf,
   connectWebSocket,
@@ -38,6 +40,40 @@ async function version(): Promise<unknown> {
 function leaveStale(): void {
   const script = `require("net").createServer().listen(${JSON.stringify(file)}, () => process.kill(process.pid, "SIGKILL"))`;
   spawnSync(process.execPath, ["-e", script]);
+}
+
+/** Another process that is ready to bind `socket`, and says how that went. */
+function startRival(socket: string) {
+  const index = new URL("../../../src/rpc/index.ts", import.meta.url).href;
+  const script = `
+    const { listenWebSocket } = await import(${JSON.stringify(index)});
+    const address = { kind: "unix", path: ${JSON.stringify(socket)} };
+    const bind = () => listenWebSocket({ address, accept() {} }).then(
+      () => console.log("bound"),
+      (error) => console.log(error.code),
+    );
+    process.stdin.once("data", bind).on("end", () => process.exit());
+    console.log("ready");`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const exited = once(child, "exit");
+  const word = async () => String(await once(child.stdout, "data")).trim();
+  const end = () => {
+    child.stdin.end();
+    return exited;
+  };
+  return { word, bind: () => child.stdin.write("bind"), end };
+}
+
+/** The same function, except that its first call throws. */
+function failOnce<A extends unknown[], R>(act: (...args: A) => R): (...args: A) => R {
+  let failed = false;
+  return (...args) => {
+    if (failed) return act(...args);
+    failed = true;
+    throw Object.assign(new Error("no permission"), { code: "EPERM" });
+  };
 }
 
 beforeEach(() => {
@@ -101,23 +137,73 @@ describe("listenWebSocket on a socket file", () => {
     await expect(listen()).rejects.toMatchObject({ code: "cannotBind" });
   });
 
-  it("does not remove a socket that was bound while it looked", async () => {
-    leaveStale();
-    let looks = 0;
-    const files = {
-      ...socketFiles,
-      look: () => {
-        looks += 1;
-        return { isSocket: true, identity: `${looks}` };
-      },
-      remove: () => {
-        throw new Error("removed");
-      },
-    };
-    const address = { kind: "unix", path: file, files } as const;
-    const listening = listenWebSocket({ address, accept() {} });
-    await expect(listening).rejects.toMatchObject({ code: "addressInUse" });
+  it("gives a stale path to one of two listeners that want it at once", async () => {
+    for (let round = 0; round < 10; round += 1) {
+      leaveStale();
+      const outcomes = await Promise.allSettled([listen(), listen()]);
+      const refused = outcomes.filter(({ status }) => status === "rejected");
+      expect(refused).toMatchObject([{ reason: { code: "addressInUse" } }]);
+      expect(await version()).toEqual({ version: 1 });
+      await Promise.all(listeners.splice(0).map((listener) => listener.close()));
+      expect(fs.readdirSync(folder)).toEqual([]);
+    }
   });
+
+  it("gives a stale path to one of four processes that want it at once", async () => {
+    for (let round = 0; round < 2; round += 1) {
+      leaveStale();
+      const rivals = Array.from({ length: 4 }, () => startRival(file));
+      await Promise.all(rivals.map(({ word }) => word()));
+      const answers = rivals.map(({ word }) => word());
+      for (const { bind } of rivals) bind();
+      const words = await Promise.all(answers);
+      expect(words.sort()).toEqual(["addressInUse", "addressInUse", "addressInUse", "bound"]);
+      for (const { end } of rivals) await end();
+    }
+  });
+
+  it("refuses while another process replaces the file", async () => {
+    leaveStale();
+    fs.writeFileSync(`${file}.lock`, "");
+    await expect(listen()).rejects.toMatchObject({ code: "addressInUse" });
+    fs.rmSync(`${file}.lock`);
+    await listen();
+  });
+
+  it("leaves a file that somebody else has bound since when it closes", async () => {
+    const first = await listen();
+    fs.unlinkSync(file);
+    await listen();
+    await first.close();
+    expect(await version()).toEqual({ version: 1 });
+  });
+
+  it.each(["8099", "", "a.sock", "./a.sock", "/tmp/a\0b", "\0abstract"])(
+    "refuses the path %j, which is no absolute path of a file",
+    async (odd) => {
+      file = odd;
+      await expect(listen()).rejects.toMatchObject({ name: "TransportError", code: "cannotBind" });
+      await expect(version()).rejects.toMatchObject({
+        name: "TransportError",
+        code: "unreachable",
+      });
+    },
+  );
+
+  it.each(["setMode", "link", "remove"] as const)(
+    "leaves no file and no listener behind when %s fails",
+    async (name) => {
+      const act = socketFiles[name] as (...args: unknown[]) => unknown;
+      const files = { ...socketFiles, [name]: failOnce(act) };
+      const address = { kind: "unix", path: file, files } as const;
+      const servers = vi.spyOn(http, "createServer");
+      const listening = listenWebSocket({ address, accept() {} });
+      await expect(listening).rejects.toMatchObject({ code: "cannotBind" });
+      expect(fs.readdirSync(folder)).toEqual([]);
+      expect(servers.mock.results.map(({ value }) => value.listening)).toEqual([false]);
+      servers.mockRestore();
+    },
+  );
 
   it("says that nobody is there", async () => {
     await expect(version()).rejects.toMatchObject({ code: "unreachable" });

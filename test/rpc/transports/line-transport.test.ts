@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { PassThrough, Writable } from "node:stream";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { type CloseReason, createLineTransport, type Incoming } from "../../../src/rpc/index.ts";
 import { campaign } from "../../support/campaign.ts";
 import { lenientDialect } from "../support/dialects.ts";
@@ -19,6 +19,10 @@ function open(options: { maxLineBytes?: number } = {}) {
 
 const texts = (arrived: readonly Incoming[]) =>
   arrived.map((one) => (one.kind === "text" ? one.text : `malformed: ${one.reason}`));
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe("createLineTransport", () => {
   it("takes both line endings and ignores blank lines", async () => {
@@ -109,6 +113,45 @@ describe("createLineTransport", () => {
     await sent;
     expect(await closed.promise).toEqual({ kind: "failed", reason: "EPIPE" });
     await expect(transport.send("more")).rejects.toMatchObject({ code: "closed" });
+  });
+
+  it("ends the output too when a line is over the limit or the input breaks", async () => {
+    const long = open({ maxLineBytes: 8 });
+    long.input.write("123456789");
+    expect(await long.closed).toMatchObject({ kind: "failed" });
+    expect([long.output.writableEnded, long.input.destroyed]).toEqual([true, true]);
+    const broken = open();
+    broken.input.destroy(new Error("EIO"));
+    expect(await broken.closed).toEqual({ kind: "failed", reason: "EIO" });
+    expect(broken.output.writableEnded).toBe(true);
+  });
+
+  it("ends the input when the output breaks", async () => {
+    const { input, output, closed } = open();
+    output.destroy(new Error("EPIPE"));
+    expect(await closed).toMatchObject({ kind: "failed" });
+    expect(input.destroyed).toBe(true);
+  });
+
+  it("lets go of what an output that nobody reads holds, after a grace", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const output = new Writable({ highWaterMark: 1, write() {} });
+    const transport = createLineTransport({ input: new PassThrough(), output });
+    transport.send("text").catch(() => {});
+    transport.close();
+    expect(output.destroyed).toBe(false);
+    vi.advanceTimersByTime(2_000);
+    expect(output.destroyed).toBe(true);
+  });
+
+  it("says that the connection ended when its input was over before it was opened", async () => {
+    const input = new PassThrough();
+    input.destroy();
+    await once(input, "close");
+    const transport = createLineTransport({ input, output: new PassThrough() });
+    const closed = Promise.withResolvers<CloseReason>();
+    transport.open({ message() {}, closed: closed.resolve });
+    expect(await closed.promise).toMatchObject({ kind: "ended" });
   });
 
   it("answers a request that came without a newline before the input ended", async () => {

@@ -3,6 +3,7 @@ import type { Duplex } from "node:stream";
 import { type ClientOptions, WebSocket } from "ws";
 import type { Transport } from "../transport.ts";
 import { TransportError } from "../transport-error.ts";
+import { socketPathProblem } from "./socket-path-problem.ts";
 import type { WebSocketAddress } from "./web-socket-address.ts";
 import {
   createWebSocketTransport,
@@ -18,13 +19,13 @@ export interface ConnectOptions extends WebSocketOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Connects to a listener; throws {@link TransportError} when there is none or it refuses. */
-export function connectWebSocket(
+/** Connects to a listener; rejects with {@link TransportError} when there is none or it refuses. */
+export async function connectWebSocket(
   address: WebSocketAddress,
   options: ConnectOptions = {},
 ): Promise<Transport> {
-  const socket = new WebSocket(urlOf(address), clientOptions(address, options));
   const what = `Cannot connect to "${labelOf(address)}"`;
+  const socket = createSocket(address, { ...options, what });
   const { promise, resolve, reject } = Promise.withResolvers<Transport>();
   const onAbort = () => socket.terminate();
   options.signal?.addEventListener("abort", onAbort, { once: true });
@@ -43,6 +44,21 @@ export function connectWebSocket(
   return promise.finally(() => options.signal?.removeEventListener("abort", onAbort));
 }
 
+/** `ws` throws at once for a URL or a header that cannot be sent. */
+function createSocket(
+  address: WebSocketAddress,
+  { what, ...options }: ConnectOptions & { readonly what: string },
+): WebSocket {
+  const problem = address.kind === "unix" ? socketPathProblem(address.path) : undefined;
+  if (problem) throw new TransportError("unreachable", `${what}: ${problem}`);
+  try {
+    return new WebSocket(urlOf(address), clientOptions(address, options));
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : "it is unusable";
+    throw new TransportError("unreachable", `${what}: ${why}`, { cause });
+  }
+}
+
 function clientOptions(
   address: WebSocketAddress,
   { headers = {}, handshakeTimeoutMs = 10_000 }: ConnectOptions,
@@ -55,7 +71,7 @@ function clientOptions(
     headers,
   };
   if (address.kind === "url") return options;
-  return { ...options, createConnection: () => net.connect(address.path) };
+  return { ...options, createConnection: () => net.connect({ path: address.path }) };
 }
 
 function noDelay(socket: Duplex): void {

@@ -2,7 +2,8 @@
  * What a WebSocket listener says to HTTP.
  *
  * A browser page can reach a loopback port and cannot leave out `Origin`, so any
- * request that carries one is refused before anything else is looked at.
+ * request that carries one is refused before anything else is looked at. A socket
+ * that got an answer gets no second one: what follows on it is not served.
  */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
@@ -26,37 +27,67 @@ export interface HttpGateOptions {
 
 const NO_UPGRADE: HttpReply = { status: 400, body: "Expected a WebSocket upgrade\n" };
 
-/** Answers a plain request. */
-export function answerPlain(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { route }: HttpGateOptions,
-): void {
-  const { status, body = "" } =
-    originReply(request) ?? orFailed(() => route?.(request)) ?? NO_UPGRADE;
-  response.writeHead(status, { "content-type": "text/plain", connection: "close" });
-  response.end(request.method === "HEAD" ? "" : body);
-  request.resume();
+/** Answers what is not, or must not become, a WebSocket, and holds those sockets until they close. */
+export class HttpGate {
+  readonly #options: HttpGateOptions;
+  readonly #answered = new Set<Duplex>();
+
+  constructor(options: HttpGateOptions) {
+    this.#options = options;
+  }
+
+  answerPlain(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    if (this.#answered.has(socket)) return;
+    this.#hold(socket);
+    const { status, body = "" } =
+      originReply(request) ?? orFailed(() => this.#options.route?.(request)) ?? NO_UPGRADE;
+    response.writeHead(status, { "content-type": "text/plain", connection: "close" });
+    response.end(request.method === "HEAD" ? "" : body, () => endSocket(socket));
+    request.resume();
+  }
+
+  /** Answers an upgrade that must not happen; true if it did. */
+  refuseUpgrade(request: IncomingMessage, socket: Duplex): boolean {
+    if (this.#answered.has(socket)) {
+      endSocket(socket);
+      return true;
+    }
+    const { authorize } = this.#options;
+    const reply = originReply(request) ?? orFailed(() => authorizationReply(authorize?.(request)));
+    if (!reply) return false;
+    this.#hold(socket);
+    endSocket(socket, textOf(reply));
+    return true;
+  }
+
+  /** Ends the sockets whose answer nobody took. */
+  close(): void {
+    for (const socket of this.#answered) socket.destroy();
+  }
+
+  #hold(socket: Duplex): void {
+    this.#answered.add(socket);
+    socket.on("error", () => socket.destroy());
+    socket.once("close", () => this.#answered.delete(socket));
+  }
 }
 
-/** Answers an upgrade that must not happen; true if it did. */
-export function refuseUpgrade(
-  request: IncomingMessage,
-  socket: Duplex,
-  { authorize }: HttpGateOptions,
-): boolean {
-  const reply = originReply(request) ?? orFailed(() => authorizationReply(authorize?.(request)));
-  if (!reply) return false;
-  const body = Buffer.from(reply.body ?? "");
+/** The other side may keep its half open for ever, so the socket goes as soon as the bytes are out. */
+function endSocket(socket: Duplex, bytes: string | Uint8Array = ""): void {
+  socket.once("finish", () => socket.destroy());
+  if (socket.writableFinished) socket.destroy();
+  else socket.end(bytes);
+}
+
+function textOf({ status, body = "" }: HttpReply): string {
   const head = [
-    `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status] ?? ""}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
     "Content-Type: text/plain",
-    `Content-Length: ${body.length}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
     "Connection: close",
   ];
-  socket.on("error", () => socket.destroy());
-  socket.end(Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), body]));
-  return true;
+  return `${head.join("\r\n")}\r\n\r\n${body}`;
 }
 
 function originReply(request: IncomingMessage): HttpReply | undefined {

@@ -7,10 +7,11 @@
 import http, { type IncomingMessage } from "node:http";
 import net from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
+import type { FaultLog } from "../../to-wire-error.ts";
 import type { Transport } from "../transport.ts";
 import { bindError } from "./bind-error.ts";
 import { bindUnixSocket } from "./bind-unix-socket.ts";
-import { answerPlain, type HttpGateOptions, refuseUpgrade } from "./http-gate.ts";
+import { HttpGate, type HttpGateOptions } from "./http-gate.ts";
 import { type ListenAddress, webSocketUrl } from "./web-socket-address.ts";
 import {
   createWebSocketTransport,
@@ -20,7 +21,10 @@ import {
 
 export interface ListenOptions extends WebSocketOptions, HttpGateOptions {
   readonly address: ListenAddress;
+  /** Takes a connection. One that it throws for is closed. */
   readonly accept: (transport: Transport, request: IncomingMessage) => void;
+  /** Receives what `accept` throws; a process warning when absent. */
+  readonly log?: FaultLog;
 }
 
 export interface WebSocketListener {
@@ -37,48 +41,87 @@ export async function listenWebSocket(options: ListenOptions): Promise<WebSocket
     perMessageDeflate: false,
     maxPayload: MAX_MESSAGE_BYTES,
   });
-  const server = http.createServer((request, response) => answerPlain(request, response, options));
+  const gate = new HttpGate(options);
+  const server = http.createServer((request, response) => gate.answerPlain(request, response));
+  // Headers past a count would be dropped unread, an `Origin` among them. Their size stays bounded.
+  server.maxHeadersCount = 0;
   server.on("upgrade", (request, socket, head) => {
-    if (refuseUpgrade(request, socket, options)) return;
+    if (gate.refuseUpgrade(request, socket)) return;
     if (socket instanceof net.Socket) socket.setNoDelay(true);
     sockets.handleUpgrade(request, socket, head, (webSocket) =>
       accept(webSocket, request, options),
     );
   });
-  await bind(server, options.address);
-  return { address: addressOf(server), close: () => close(server, sockets) };
+  const bound = await bind(server, options.address);
+  let closing: Promise<void> | undefined;
+  return {
+    address: bound.address,
+    close: () => {
+      closing ??= close({ server, sockets, gate, release: bound.release });
+      return closing;
+    },
+  };
 }
 
 function accept(socket: WebSocket, request: IncomingMessage, options: ListenOptions): void {
   const { remoteAddress, remotePort } = request.socket;
   const label = remoteAddress === undefined ? "unix" : `${remoteAddress}:${remotePort}`;
-  options.accept(createWebSocketTransport(socket, label, options), request);
+  const transport = createWebSocketTransport(socket, label, options);
+  try {
+    options.accept(transport, request);
+  } catch (fault) {
+    transport.close("a fault of this side");
+    (options.log ?? warn)(fault);
+  }
 }
 
-async function bind(server: http.Server, address: ListenAddress): Promise<void> {
-  if (address.kind === "unix") return bindUnixSocket(server, address);
+function warn(fault: unknown): void {
+  process.emitWarning(fault instanceof Error ? fault : String(fault));
+}
+
+interface Bound {
+  readonly address: string;
+  readonly release: () => void;
+}
+
+async function bind(server: http.Server, address: ListenAddress): Promise<Bound> {
+  if (address.kind === "unix") {
+    return { address: address.path, release: await bindUnixSocket(server, address) };
+  }
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const { host, port } = address;
   // Stays for good: a failed accept is an error event too, and must not end the process.
   server.on("error", (cause) => reject(bindError(webSocketUrl(address), cause)));
   server.listen({ host, port }, resolve);
   await promise;
+  return { address: urlOf(server.address()), release: () => {} };
 }
 
-function addressOf(server: http.Server): string {
-  const bound = server.address();
+function urlOf(bound: string | net.AddressInfo | null): string {
   if (bound === null || typeof bound === "string") return bound ?? "";
   return webSocketUrl({ host: bound.address, port: bound.port });
 }
 
-async function close(server: http.Server, sockets: WebSocketServer): Promise<void> {
+interface Open extends Pick<Bound, "release"> {
+  readonly server: http.Server;
+  readonly sockets: WebSocketServer;
+  readonly gate: HttpGate;
+}
+
+async function close({ server, sockets, gate, release }: Open): Promise<void> {
+  release();
   const { promise, resolve } = Promise.withResolvers<void>();
   server.close(() => resolve());
-  for (const socket of sockets.clients) socket.close();
+  for (const socket of sockets.clients) {
+    // A socket that is paused would never see the other side's close frame.
+    if (socket.isPaused) socket.resume();
+    socket.close();
+  }
   const grace = setTimeout(() => {
     for (const socket of sockets.clients) socket.terminate();
   }, CLOSE_GRACE_MS);
   server.closeAllConnections();
+  gate.close();
   await promise;
   clearTimeout(grace);
 }

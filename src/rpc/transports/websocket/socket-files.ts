@@ -11,11 +11,15 @@ export interface SocketFiles {
   look(path: string): SocketFileFacts | undefined;
   remove(path: string): void;
   setMode(path: string, mode: number): void;
+  /** Gives the file `from` a second name; false, and nothing done, when `to` exists. */
+  link(from: string, to: string): boolean;
+  /** Makes an empty file; false, and nothing done, when `path` exists. */
+  create(path: string): boolean;
 }
 
 export interface SocketFileFacts {
   readonly isSocket: boolean;
-  /** Differs when the file was replaced: device and inode. */
+  /** Device and inode: tells files apart as long as the one compared with still exists. */
   readonly identity: string;
 }
 
@@ -27,4 +31,16 @@ export const socketFiles: SocketFiles = {
   },
   remove: (path) => fs.unlinkSync(path),
   setMode: (path, mode) => fs.chmodSync(path, mode),
+  link: (from, to) => unlessExists(() => fs.linkSync(from, to)),
+  create: (path) => unlessExists(() => fs.closeSync(fs.openSync(path, "wx", 0o600))),
 };
+
+function unlessExists(act: () => void): boolean {
+  try {
+    act();
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}

@@ -7,7 +7,7 @@
 import type { WebSocket } from "ws";
 import { Inbox } from "../inbox.ts";
 import type { CloseReason, Receiver, Transport } from "../transport.ts";
-import { TransportError } from "../transport-error.ts";
+import { closedError } from "../transport-error.ts";
 
 export interface WebSocketOptions {
   /** What to do with a binary message: read it as text, or drop it. `accept` when absent. */
@@ -36,6 +36,7 @@ export function createWebSocketTransport(
 
 class WebSocketTransport implements Transport {
   readonly kind = "websocket";
+  readonly maxMessageBytes = MAX_MESSAGE_BYTES;
   readonly label: string;
   readonly #socket: WebSocket;
   readonly #inbox: Inbox;
@@ -138,9 +139,4 @@ function decode(bytes: Uint8Array) {
   } catch {
     return { kind: "malformed", reason: "the message is not UTF-8" } as const;
   }
-}
-
-function closedError(cause?: Error): TransportError {
-  const message = "Cannot send: the connection is closed, expected open";
-  return new TransportError("closed", message, cause && { cause });
 }

@@ -1,0 +1,25 @@
+import type { JsonLimits } from "../json/json-limits.ts";
+import { scanStructure } from "../json/scan-structure.ts";
+
+export interface TextLimits {
+  readonly json: JsonLimits;
+  /** No bound when absent. */
+  readonly maxBytes: number | undefined;
+}
+
+/** Throws for a text that the other end, reading with the same limits, would refuse. */
+export function checkText(text: string, { json, maxBytes }: TextLimits): void {
+  if (text.length > json.maxLength) throw tooLong(text.length, "characters", json.maxLength);
+  if (maxBytes !== undefined && text.length * LONGEST_UNIT_BYTES > maxBytes) {
+    const bytes = Buffer.byteLength(text);
+    if (bytes > maxBytes) throw tooLong(bytes, "bytes", maxBytes);
+  }
+  scanStructure(text, json);
+}
+
+/** The most bytes one UTF-16 unit takes in UTF-8. */
+const LONGEST_UNIT_BYTES = 3;
+
+function tooLong(length: number, unit: string, most: number): Error {
+  return new Error(`Cannot send the message: it has ${length} ${unit}, expected at most ${most}`);
+}
