@@ -10,9 +10,10 @@ export type {
   BoundProfile,
   HostRoots,
 } from "./access/bound-profile.ts";
-export { accessTo, compileAccess, globCursor } from "./access/decide.ts";
+export { accessTo, compileAccess } from "./access/decide.ts";
 export { type Explanation, explain } from "./access/explain.ts";
 export { type GlobSegment, parseGlob } from "./access/glob.ts";
+export { globCursor } from "./access/glob-cursor.ts";
 export type { GlobCursor, GlobRule } from "./access/glob-tree.ts";
 export {
   type Candidate,

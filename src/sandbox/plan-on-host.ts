@@ -5,7 +5,7 @@
  * every other command gets the strongest back-end there is, or none at all and
  * an error with the missing part and the shortest way to it.
  */
-import { realFileFacts } from "./file-facts.ts";
+import { realFileFacts } from "./files/file-facts.ts";
 import type { LaunchPlan, LaunchRequest } from "./launch-plan.ts";
 import { planLinux } from "./linux/plan-linux.ts";
 import { type HostFacts, probeHost } from "./probe-host.ts";

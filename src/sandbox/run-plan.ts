@@ -7,7 +7,7 @@
 import type { Readable } from "node:stream";
 import { launch } from "./launch.ts";
 import type { LaunchPlan } from "./launch-plan.ts";
-import { holdPlaceholders, sweepPlaceholders } from "./placeholders.ts";
+import { holdPlaceholders, sweepPlaceholders } from "./placeholders/hold-placeholders.ts";
 import { watchMountPoints } from "./watch-mount-points.ts";
 
 export type RunOutcome =

@@ -8,8 +8,8 @@ import { type AbsolutePath, namesOf } from "../paths/absolute-path.ts";
 import type { Access } from "../profile/access.ts";
 import type { BoundProfile } from "./bound-profile.ts";
 import { type EntryDecision, EntryTree } from "./entry-tree.ts";
-import { parseGlob } from "./glob.ts";
-import { type GlobCursor, type GlobRule, GlobTree } from "./glob-tree.ts";
+import { globTreeOf } from "./glob-cursor.ts";
+import type { GlobRule, GlobTree } from "./glob-tree.ts";
 
 export type Decision =
   | EntryDecision
@@ -56,18 +56,7 @@ function entryTree({ files }: BoundProfile): EntryTree {
 }
 
 function globTree({ files }: BoundProfile): GlobTree | undefined {
-  return files.type === "restricted" && files.globs.length > 0 ? treeOf(files.globs) : undefined;
-}
-
-function treeOf(globs: readonly GlobRule[]): GlobTree {
-  const tree = new GlobTree();
-  for (const rule of globs) {
-    for (const segments of parseGlob(rule.pattern)) tree.add(segments, rule);
-  }
-  return tree;
-}
-
-/** A walk through a disk in search of what patterns deny; it says where looking is no use. */
-export function globCursor(globs: readonly GlobRule[]): GlobCursor {
-  return treeOf(globs).cursor();
+  return files.type === "restricted" && files.globs.length > 0
+    ? globTreeOf(files.globs)
+    : undefined;
 }

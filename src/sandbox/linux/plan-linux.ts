@@ -5,9 +5,9 @@
  * What the host can do and what lies on its disk are facts handed in.
  */
 import { type AbsolutePath, accessTo, type BoundProfile } from "../../policy/index.ts";
-import type { FileFacts } from "../file-facts.ts";
+import type { FileFacts } from "../files/file-facts.ts";
+import { resolvePath } from "../files/resolve-path.ts";
 import type { LaunchPlan, LaunchRequest } from "../launch-plan.ts";
-import { resolvePath } from "../resolve-path.ts";
 import { SandboxError } from "../sandbox-error.ts";
 import { type Mount, mountFlags } from "./mount.ts";
 import { planMounts } from "./plan-mounts.ts";

@@ -7,7 +7,7 @@
  * last, because mount points must still be made inside them.
  */
 import { type AbsolutePath, accessTo, type BoundProfile, isWithin } from "../../policy/index.ts";
-import type { FileFacts } from "../file-facts.ts";
+import type { FileFacts } from "../files/file-facts.ts";
 import type { Placeholder } from "../launch-plan.ts";
 import { SandboxError } from "../sandbox-error.ts";
 import type { Mount } from "./mount.ts";

@@ -11,8 +11,8 @@ import {
   type BoundEntry,
   type BoundProfile,
 } from "../../policy/index.ts";
-import type { FileFacts } from "../file-facts.ts";
-import { type ResolvedPath, resolvePath } from "../resolve-path.ts";
+import type { FileFacts } from "../files/file-facts.ts";
+import { type ResolvedPath, resolvePath } from "../files/resolve-path.ts";
 import { SandboxError } from "../sandbox-error.ts";
 
 type Restricted = Extract<BoundProfile["files"], { type: "restricted" }>;

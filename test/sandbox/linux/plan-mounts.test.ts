@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { BoundProfile } from "../../../src/policy/index.ts";
-import type { FileFacts } from "../../../src/sandbox/file-facts.ts";
+import type { FileFacts } from "../../../src/sandbox/files/file-facts.ts";
 import { mountFlags } from "../../../src/sandbox/linux/mount.ts";
 import { MAX_MOUNTS, planMounts } from "../../../src/sandbox/linux/plan-mounts.ts";
 import { boundWith, type Rule } from "../../policy/support/profiles.ts";

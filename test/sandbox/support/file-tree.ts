@@ -1,6 +1,6 @@
 /** A disk for planners: names to kinds, links to targets. Folders above what is named exist. */
 import { type AbsolutePath, parseAbsolutePath as at } from "../../../src/policy/index.ts";
-import type { FileFacts, FileKind } from "../../../src/sandbox/file-facts.ts";
+import type { FileFacts, FileKind } from "../../../src/sandbox/files/file-facts.ts";
 
 /** `"/r/"` is a folder, `"/r/f"` a file, `["/r/l", "target"]` a link. */
 export function fileTree(

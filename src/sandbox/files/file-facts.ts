@@ -5,7 +5,7 @@
  * this host; tests hand in a tree of their own.
  */
 import { lstatSync, readlinkSync } from "node:fs";
-import type { AbsolutePath, GlobRule } from "../policy/index.ts";
+import type { AbsolutePath, GlobRule } from "../../policy/index.ts";
 import { expandGlobs, type GlobMatch, WALK_BOUNDS } from "./expand-globs.ts";
 
 export type FileKind = "directory" | "file" | "link" | "special" | "missing";

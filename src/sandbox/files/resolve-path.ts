@@ -1,6 +1,6 @@
-import { type AbsolutePath, parseAbsolutePath } from "../policy/index.ts";
+import { type AbsolutePath, parseAbsolutePath } from "../../policy/index.ts";
+import { SandboxError } from "../sandbox-error.ts";
 import type { FileFacts } from "./file-facts.ts";
-import { SandboxError } from "./sandbox-error.ts";
 
 export interface ResolvedPath {
   /** The path without links; what is missing is kept as written. */

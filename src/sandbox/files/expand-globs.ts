@@ -14,8 +14,8 @@ import {
   type GlobRule,
   globCursor,
   parseAbsolutePath,
-} from "../policy/index.ts";
-import { SandboxError } from "./sandbox-error.ts";
+} from "../../policy/index.ts";
+import { SandboxError } from "../sandbox-error.ts";
 
 export interface GlobMatch {
   readonly path: AbsolutePath;

@@ -10,8 +10,12 @@
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import type { Placeholder } from "./launch-plan.ts";
-import { type HeldPath, readRegistry, writeRegistry } from "./placeholder-registry.ts";
+import type { Placeholder } from "../launch-plan.ts";
+import {
+  type HeldPath,
+  readPlaceholderRegistry,
+  writePlaceholderRegistry,
+} from "./placeholder-registry.ts";
 import { identityOf, isAlive, selfIdentity } from "./process-identity.ts";
 import { withLock } from "./with-lock.ts";
 
@@ -32,7 +36,7 @@ export function holdPlaceholders(
     change(registry, (held) => {
       letGo(held, isGone);
       for (const one of placeholders) join(held, one, user);
-      writeRegistry(registry, held);
+      writePlaceholderRegistry(registry, held);
       for (const { path: place } of placeholders) make(held.get(place));
     });
   } catch (error) {
@@ -44,18 +48,18 @@ export function holdPlaceholders(
 
 /** Removes what sandboxes left behind that did not live to do it themselves. */
 export function sweepPlaceholders(registry: string): void {
-  if (readRegistry(registry).size > 0) change(registry, (held) => letGo(held, isGone));
+  if (readPlaceholderRegistry(registry).size > 0) change(registry, (held) => letGo(held, isGone));
 }
 
 function change(registry: string, work: (held: Map<string, HeldPath>) => void): void {
   fs.mkdirSync(registry, { recursive: true, mode: 0o700 });
   withLock(path.join(registry, "lock"), () => {
-    const held = readRegistry(registry);
+    const held = readPlaceholderRegistry(registry);
     try {
       work(held);
     } finally {
       // Also when the work failed half-way: what was made by then must be known.
-      writeRegistry(registry, held);
+      writePlaceholderRegistry(registry, held);
     }
   });
 }

@@ -6,8 +6,8 @@
  */
 import fs from "node:fs";
 import path from "node:path";
+import { SandboxError } from "../sandbox-error.ts";
 import { identityOf, isAlive, selfIdentity } from "./process-identity.ts";
-import { SandboxError } from "./sandbox-error.ts";
 
 const PAUSE_MS = 2;
 const ATTEMPTS = 5000;

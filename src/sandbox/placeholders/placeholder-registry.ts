@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import type { Placeholder } from "./launch-plan.ts";
+import type { Placeholder } from "../launch-plan.ts";
 
 export interface HeldPath {
   readonly path: string;
@@ -11,7 +11,7 @@ export interface HeldPath {
 }
 
 /** What is held now. A registry that cannot be read is empty: it only names what may be removed. */
-export function readRegistry(registry: string): Map<string, HeldPath> {
+export function readPlaceholderRegistry(registry: string): Map<string, HeldPath> {
   try {
     const list: HeldPath[] = JSON.parse(fs.readFileSync(fileIn(registry), "utf8"));
     return new Map(list.map((one) => [one.path, one]));
@@ -21,7 +21,10 @@ export function readRegistry(registry: string): Map<string, HeldPath> {
 }
 
 /** Replaces the record as a whole, so that a kill leaves the old one or the new one. */
-export function writeRegistry(registry: string, held: ReadonlyMap<string, HeldPath>): void {
+export function writePlaceholderRegistry(
+  registry: string,
+  held: ReadonlyMap<string, HeldPath>,
+): void {
   const draft = `${fileIn(registry)}.draft`;
   fs.writeFileSync(draft, JSON.stringify([...held.values()]));
   fs.renameSync(draft, fileIn(registry));

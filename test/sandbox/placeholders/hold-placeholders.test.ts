@@ -9,9 +9,12 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseAbsolutePath as at } from "../../src/policy/index.ts";
-import { holdPlaceholders, sweepPlaceholders } from "../../src/sandbox/placeholders.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { parseAbsolutePath as at } from "../../../src/policy/index.ts";
+import {
+  holdPlaceholders,
+  sweepPlaceholders,
+} from "../../../src/sandbox/placeholders/hold-placeholders.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 function place() {
   const base = temporaryFolder();
