@@ -92,7 +92,7 @@ describe("the packed package", () => {
     const startedBy = programs.flatMap((program) =>
       [...readText(program).matchAll(/"\$root\/(dist\/[^"]+)"/g)].map(([, file = ""]) => file),
     );
-    expect(startedBy).toContain("dist/cli/main.js");
+    expect(startedBy).toContain("dist/bin/main.js");
     const needed = [
       ...[...programs, ...startedBy, "package.json", "README.md"],
       ...subpaths.flatMap((target) => [target.types, target.default]),
