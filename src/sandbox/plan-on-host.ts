@@ -8,7 +8,7 @@
 import { realFileFacts } from "./files/file-facts.ts";
 import type { LaunchPlan, LaunchRequest } from "./launch-plan.ts";
 import { planLinux } from "./linux/plan-linux.ts";
-import { type HostFacts, probeHost } from "./probe-host.ts";
+import { locateBubblewrap, type Primitive } from "./probe-host.ts";
 import { SandboxError } from "./sandbox-error.ts";
 
 /** Plans a request for this host. Throws {@link SandboxError} when it cannot be enforced here. */
@@ -20,8 +20,7 @@ export function planOnHost(request: LaunchRequest): LaunchPlan {
       `Cannot start "${request.command[0]}": there is no sandbox for ${process.platform}`,
     );
   }
-  const { bwrap, arch } = usable(probeHost(), request);
-  return planLinux(request, { bwrap, arch, files: realFileFacts() });
+  return planLinux(request, { ...backEnd(request), files: realFileFacts() });
 }
 
 function waived({ command, cwd, env }: LaunchRequest): LaunchPlan {
@@ -37,23 +36,21 @@ function waived({ command, cwd, env }: LaunchRequest): LaunchPlan {
   };
 }
 
-function usable({ bwrap, arch, primitives }: HostFacts, { command }: LaunchRequest) {
-  const missing = primitives.find(({ present }) => !present);
-  if (missing !== undefined || bwrap === undefined) {
-    const { name, detail, fix } = missing ?? {
-      name: "bubblewrap",
-      detail: "not found",
-      fix: undefined,
-    };
-    const hint = fix === undefined ? "" : `. Run: ${fix}`;
-    throw new SandboxError(
-      "unsupportedHost",
-      `Cannot start "${command[0]}": this host has no ${name} (${detail})${hint}`,
-    );
+/** Found, not probed: a host that cannot build the sandbox says so when it is built, and nothing runs. */
+function backEnd({ command }: LaunchRequest): { bwrap: string; arch: "x64" | "arm64" } {
+  const { path: bwrap, primitive } = locateBubblewrap();
+  if (bwrap === undefined) {
+    throw new SandboxError("unsupportedHost", `Cannot start "${command[0]}": ${lackOf(primitive)}`);
   }
-  if (arch === "x64" || arch === "arm64") return { bwrap, arch } as const;
+  const { arch } = process;
+  if (arch === "x64" || arch === "arm64") return { bwrap, arch };
   throw new SandboxError(
     "unsupportedHost",
     `Cannot start "${command[0]}": there is no system call filter for ${arch}`,
   );
+}
+
+/** What a missing primitive means for a command, with the shortest way to it. */
+export function lackOf({ name, detail, fix }: Primitive): string {
+  return `this host has no ${name} (${detail})${fix === undefined ? "" : `. Run: ${fix}`}`;
 }

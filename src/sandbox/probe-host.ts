@@ -36,33 +36,47 @@ export function probeHost(): HostFacts {
   return known;
 }
 
+/** Where bubblewrap is, found without starting anything; nothing when none can be trusted. */
+export function locateBubblewrap(): {
+  readonly path: string | undefined;
+  readonly primitive: Primitive;
+} {
+  const place = PLACES.find((one) => existsSync(one));
+  const name = "bubblewrap";
+  if (place === undefined) {
+    const detail = `not in ${PLACES.join(", ")}`;
+    const primitive = { name, present: false, detail, fix: "apt-get install bubblewrap" };
+    return { path: undefined, primitive };
+  }
+  if ((statSync(place).mode & 0o4000) !== 0) {
+    const primitive = {
+      name,
+      present: false,
+      detail: `${place} is setuid`,
+      fix: `chmod u-s ${place}`,
+    };
+    return { path: undefined, primitive };
+  }
+  return { path: place, primitive: { name, present: true, detail: place } };
+}
+
 function probe(): HostFacts {
-  const found = PLACES.find((place) => existsSync(place));
-  const bubblewrap = probeBubblewrap(found);
-  const bwrap = bubblewrap.present ? found : undefined;
+  const { path: bwrap, primitive } = locateBubblewrap();
   return {
     bwrap,
     arch: process.arch,
     uid: process.getuid?.() ?? -1,
     primitives: [
-      bubblewrap,
-      ...(bwrap === undefined ? [] : namespaceProbes(bwrap)),
+      ...(bwrap === undefined ? [primitive] : [versionOf(bwrap), ...namespaceProbes(bwrap)]),
       probeSeccomp(),
     ],
   };
 }
 
-function probeBubblewrap(place: string | undefined): Primitive {
-  const name = "bubblewrap";
-  if (place === undefined) {
-    const fix = "apt-get install bubblewrap";
-    return { name, present: false, detail: `not in ${PLACES.join(", ")}`, fix };
-  }
-  if ((statSync(place).mode & 0o4000) !== 0) {
-    return { name, present: false, detail: `${place} is setuid`, fix: `chmod u-s ${place}` };
-  }
-  const { stdout } = spawnSync(place, ["--version"], { encoding: "utf8", timeout: TIMEOUT_MS });
-  return { name, present: true, detail: `${place}, ${stdout.trim() || "version unknown"}` };
+function versionOf(bwrap: string): Primitive {
+  const { stdout } = spawnSync(bwrap, ["--version"], { encoding: "utf8", timeout: TIMEOUT_MS });
+  const detail = `${bwrap}, ${stdout?.trim() || "version unknown"}`;
+  return { name: "bubblewrap", present: true, detail };
 }
 
 /** Each is tried for real: a file that says "allowed" is not a namespace. */

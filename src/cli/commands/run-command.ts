@@ -23,11 +23,17 @@ example: writ run --sandbox workspace-write -- npm test
   async run({ flags, positionals }, world) {
     const { ownHome } = await import("../bind-flags.ts");
     const { planCommand } = await import("../plan-command.ts");
-    const { runPlan, SandboxError } = await import("../../sandbox/index.ts");
+    const { runPlan, SandboxError, ...sandbox } = await import("../../sandbox/index.ts");
     try {
       const plan = await planCommand(flags, positionals, world);
       const registry = path.join(ownHome(world), "run", "placeholders");
-      return statusOf(await runPlan(plan, { stdio: "inherit", registry }), world);
+      const outcome = await runPlan(plan, { stdio: "inherit", registry });
+      if (outcome.kind === "notStarted") {
+        // Only now is it worth the time to ask the host what it lacks.
+        const lack = sandbox.probeHost().primitives.find(({ present }) => !present);
+        if (lack !== undefined) world.err(`writ: ${visibleLine(sandbox.lackOf(lack))}\n`);
+      }
+      return statusOf(outcome, world);
     } catch (error) {
       if (!(error instanceof SandboxError)) throw error;
       world.err(`writ: ${visibleLine(error.message)}\n`);
