@@ -8,7 +8,7 @@
 import { spawnSync } from "node:child_process";
 import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import path from "node:path";
-import { onTestFinished } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
 
 const ROOT = path.resolve(import.meta.dirname, "../../..");
 /** Not below /tmp, which the default policy opens. */
@@ -44,7 +44,7 @@ for (const part of ["bin", "dist", "package.json"]) copy(part);
 for (const name of ["zod", "smol-toml", "ws"]) copy(`node_modules/${name}`);
 mkdirSync(path.join(installed, "node_modules/.bin"), { recursive: true });
 cpSync(process.execPath, path.join(installed, "node_modules/.bin/node"));
-process.once("exit", () => rmSync(path.dirname(installed), { recursive: true, force: true }));
+afterAll(() => rmSync(path.dirname(installed), { recursive: true, force: true }));
 spawnSync("chmod", ["-R", "a+rX", path.dirname(installed)]);
 
 function copy(part: string): void {
