@@ -1,4 +1,6 @@
 /** What ordinary programs need still works under the strictest filter. */
+import { chmodSync, cpSync, mkdtempSync, rmSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { callers, hostFilter, runFiltered } from "./run-filtered.ts";
 
