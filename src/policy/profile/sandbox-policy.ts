@@ -59,7 +59,7 @@ function readOnlyAccess(object: ObjectKind) {
     .prefault({ type: "fullAccess" });
 }
 
-/** The four policies of the seed, with every default as it has them. */
+/** The four policies of the protocol, with every default as it has them. */
 export function sandboxPolicySchema(object: ObjectKind) {
   return z
     .discriminatedUnion("type", [

@@ -3,7 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { readCamelPolicy, sandboxPolicySchema } from "../../../src/policy/index.ts";
-import seed from "../../fixtures/seed-sandbox-policy.json" with { type: "json" };
+import seed from "../../fixtures/published-sandbox-policy.json" with { type: "json" };
 
 const published = z.toJSONSchema(sandboxPolicySchema(z.object), { io: "input" });
 const bySeed = new Ajv().compile(seed);
@@ -116,11 +116,11 @@ describe("the published schema of a policy", () => {
     expect(ACCEPTED.length + REJECTED.length).toBeGreaterThanOrEqual(60);
   });
 
-  it.each(ACCEPTED)("accepts %j, as the seed does", (document) => {
+  it.each(ACCEPTED)("accepts %j, as the protocol does", (document) => {
     expect({ seed: bySeed(document), ours: byUs(document) }).toEqual({ seed: true, ours: true });
   });
 
-  it.each(REJECTED.map((document) => [document]))("rejects %j, as the seed does", (document) => {
+  it.each(REJECTED.map((document) => [document]))("rejects %j, as the protocol does", (document) => {
     expect({ seed: bySeed(document), ours: byUs(document) }).toEqual({ seed: false, ours: false });
   });
 
@@ -138,7 +138,7 @@ describe("the published schema of a policy", () => {
     ["readOnly", seed.definitions.ReadOnly],
     ["externalSandbox", seed.definitions.ExternalSandbox],
     ["workspaceWrite", seed.definitions.WorkspaceWrite],
-  ])("gives %s the defaults of the seed", (type, definition) => {
+  ])("gives %s the defaults of the protocol", (type, definition) => {
     const expected = defaultsOf(definition.properties);
     expect(readCamelPolicy({ type })).toEqual({ type, ...expected });
     const ours = variants.find(({ properties }) => properties.type?.const === type);
