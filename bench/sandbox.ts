@@ -39,7 +39,7 @@ async function compare(base: string): Promise<void> {
   const plan = () => planFor(workspace);
   const subjects: Record<string, () => unknown> = {
     "bare bubblewrap, same mounts": () => bare(plan(), workspace),
-    "library: plan and run": () => runPlan(plan(), { stdio: "inherit", registry }),
+    "library: plan and run": () => runPlan(plan(), { registry }),
     "writ run": () => program(path.join(ROOT, "bin/writ"), writArgs(), workspace, home),
     ...(existsSync(CODEX) && {
       "codex sandbox": () => program(CODEX, codexArgs(workspace), workspace, home),
@@ -95,7 +95,7 @@ function program(file: string, args: readonly string[], cwd: string, home: strin
 }
 
 function writArgs(): string[] {
-  return ["run", "--sandbox", "workspace-write", "--", "/bin/true"];
+  return ["run", "--unfinished", "--sandbox", "workspace-write", "--", "/bin/true"];
 }
 
 function codexArgs(workspace: string): string[] {

@@ -3,7 +3,7 @@ import { loadConfig } from "../config/index.ts";
 import { type AbsolutePath, type BoundProfile, parseAbsolutePath } from "../policy/index.ts";
 import { bindAskedPolicy } from "./bind-asked-policy.ts";
 import { type CliWorld, type FlagValues, UsageError } from "./command.ts";
-import { readPolicyFlags } from "./policy-flags.ts";
+import { type AskedPolicy, readPolicyFlags } from "./policy-flags.ts";
 import { writHome } from "./writ-home.ts";
 
 const REQUIREMENTS = "/etc/writ/requirements.toml";
@@ -24,7 +24,8 @@ export async function bindFlags(flags: FlagValues, world: CliWorld): Promise<Bou
     hostname: world.hostname,
   });
   const asked = await readPolicyFlags(flags, world, config);
-  return { bound: bindAskedPolicy(asked, { world, config, folder }), folder };
+  const wanted = flags.network ? withNetwork(asked) : asked;
+  return { bound: bindAskedPolicy(wanted, { world, config, folder }), folder };
 }
 
 /** The folder for what is writ's own. Throws where it would not be out of a command's reach. */
@@ -39,4 +40,14 @@ export function ownHome({ env, home }: CliWorld): string {
 function folderOf({ cd = "." }: FlagValues, { cwd }: CliWorld): AbsolutePath {
   if (cd === "") throw new UsageError('Cannot use -C "": it is empty, expected a folder');
   return parseAbsolutePath(path.resolve(cwd, String(cd)));
+}
+
+/** Asked for before the bounds are applied, so that they apply. Rules are more than "on" can say. */
+function withNetwork(asked: AskedPolicy): AskedPolicy {
+  const { profile } = asked;
+  if (profile.type === "disabled") return asked;
+  if (profile.network.kind === "ruled") {
+    throw new UsageError("Cannot use --network: the policy has network rules, expected none");
+  }
+  return { ...asked, profile: { ...profile, network: { kind: "enabled" } } };
 }

@@ -1,6 +1,7 @@
-import type { BoundProfile } from "../policy/index.ts";
-import { buildEnvironment, type LaunchPlan, planOnHost } from "../sandbox/index.ts";
-import { bindFlags } from "./bind-flags.ts";
+import { mkdir, realpath } from "node:fs/promises";
+import { accessTo, type BoundProfile, parseAbsolutePath } from "../policy/index.ts";
+import { buildEnvironment, type LaunchPlan, planOnHost, SandboxError } from "../sandbox/index.ts";
+import { bindFlags, ownHome } from "./bind-flags.ts";
 import { type CliWorld, type FlagValues, UsageError } from "./command.ts";
 
 /** Plans a command under the policy that the flags ask for. Starts nothing. */
@@ -14,19 +15,24 @@ export async function planCommand(
     throw new UsageError("Cannot run: no command was given, expected one after --");
   }
   const { bound, folder } = await bindFlags(flags, world);
+  await refuseOwnHome(bound, world);
   return planOnHost({
     command: [program, ...args],
     cwd: folder,
     env: buildEnvironment({ inherit: "core", include: [], exclude: [], set: {} }, world.env),
-    profile: flags.network ? withNetwork(bound) : bound,
+    profile: bound,
     terminal: "none",
   });
 }
 
-/** Rules are more than "on" can say, so the flag does not replace them. */
-function withNetwork(bound: BoundProfile): BoundProfile {
-  if (bound.network.kind === "ruled") {
-    throw new UsageError("Cannot use --network: the policy has network rules, expected none");
-  }
-  return { ...bound, network: { kind: "enabled" } };
+/** Settings, records and the compile cache decide what the next start does: no command may write them. */
+async function refuseOwnHome(bound: BoundProfile, world: CliWorld): Promise<void> {
+  const home = ownHome(world);
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  const real = parseAbsolutePath(await realpath(home));
+  if (bound.enforcement === "disabled" || accessTo(bound, real) !== "write") return;
+  throw new SandboxError(
+    "unprotectablePath",
+    `Cannot run under this policy: it lets the command write to "${real}", where writ keeps its settings. Set WRIT_HOME to another place`,
+  );
 }

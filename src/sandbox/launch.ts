@@ -10,10 +10,10 @@ export interface Launched {
 }
 
 /** Starts a plan. Decides nothing; if it needs an `if` about policy, the planner is missing one. */
-export function launch(plan: LaunchPlan, stdio: "inherit" | "pipe"): Launched {
+export function launch(plan: LaunchPlan, stdio: readonly ("inherit" | "pipe")[]): Launched {
   const [program, ...args] = plan.argv;
   const own = [
-    ...([stdio, stdio, stdio] as const),
+    ...stdio,
     ...plan.inputs.map(() => "pipe" as const),
     ...(plan.statusFd === undefined ? [] : ["pipe" as const]),
   ];
@@ -24,14 +24,26 @@ export function launch(plan: LaunchPlan, stdio: "inherit" | "pipe"): Launched {
       env: plan.env,
       stdio: [...own, ...shadows(own.length, nothing)],
     });
+    relay(child);
     plan.inputs.forEach((bytes, index) => {
-      (child.stdio[3 + index] as Writable).end(bytes);
+      const input = child.stdio[3 + index] as Writable;
+      // A back-end that fails early closes it; that is told by the status, not here.
+      input.on("error", () => {});
+      input.end(bytes);
     });
     const status = plan.statusFd === undefined ? undefined : child.stdio[plan.statusFd];
     return { child, status: (status ?? undefined) as Readable | undefined };
   } finally {
     closeSync(nothing);
   }
+}
+
+/** Where a pipe stands for a file, what goes through it ends up in the file. */
+function relay({ stdin, stdout, stderr }: ChildProcess): void {
+  for (const stream of [stdin, stdout, stderr]) stream?.on("error", () => {});
+  if (stdin !== null) process.stdin.pipe(stdin);
+  stdout?.pipe(process.stdout);
+  stderr?.pipe(process.stderr);
 }
 
 /** Descriptors this process was started with would reach the command; each is replaced by nothing. */

@@ -5,10 +5,12 @@
  * text: without its word the command did not run.
  */
 import type { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import { launch } from "./launch.ts";
 import type { LaunchPlan } from "./launch-plan.ts";
 import { holdPlaceholders, sweepPlaceholders } from "./placeholders/hold-placeholders.ts";
-import { watchMountPoints } from "./watch-mount-points.ts";
+import { safeStdio } from "./safe-stdio.ts";
+import { identitiesOf, watchMountPoints } from "./watch-mount-points.ts";
 
 export type RunOutcome =
   | { readonly kind: "exited"; readonly code: number }
@@ -19,7 +21,6 @@ export type RunOutcome =
   | { readonly kind: "ended"; readonly reason: string };
 
 export interface RunOptions {
-  readonly stdio: "inherit" | "pipe";
   /** Where placeholders are on record; out of reach of every command. */
   readonly registry: string;
 }
@@ -29,31 +30,51 @@ export async function runPlan(plan: LaunchPlan, options: RunOptions): Promise<Ru
   if (plan.placeholders.length === 0) sweepPlaceholders(options.registry);
   const held = holdPlaceholders(plan.placeholders, options.registry);
   try {
-    return await runHeld(plan, options);
+    return await runHeld(plan);
   } finally {
     held.release();
   }
 }
 
-async function runHeld(plan: LaunchPlan, { stdio }: RunOptions): Promise<RunOutcome> {
-  const { child, status } = launch(plan, stdio);
-  const report = status === undefined ? undefined : readAll(status);
+async function runHeld(plan: LaunchPlan): Promise<RunOutcome> {
+  const before = identitiesOf(plan.mountPoints);
+  const { child, status } = launch(plan, safeStdio());
+  const report = status === undefined ? undefined : readReport(status);
   let lost: string | undefined;
-  const watch = watchMountPoints(plan.mountPoints, (point) => {
-    lost = point;
+  const end = (why: string) => {
+    lost ??= why;
     child.kill("SIGKILL");
-  });
+  };
+  const forward = () => end("a signal asked for it");
+  for (const signal of SIGNALS) process.once(signal, forward);
+  const watch = watchMountPoints(before, (point) =>
+    end(`the mount point "${point}" was replaced on the host`),
+  );
   try {
-    const end = await ending(child);
-    if (lost !== undefined) {
-      return { kind: "ended", reason: `the mount point "${lost}" was replaced on the host` };
-    }
-    if (end.kind !== "exited" || report === undefined) return end;
-    const code = exitCodeIn(await report);
+    const ended = await ending(child);
+    await gone(report?.pid());
+    if (lost !== undefined) return { kind: "ended", reason: lost };
+    if (ended.kind !== "exited" || report === undefined) return ended;
+    const code = exitCodeIn(await report.text);
     if (code !== undefined) return { kind: "exited", code };
     return { kind: "notStarted", reason: `${plan.argv[0]} failed before the command started` };
   } finally {
     watch.close();
+    for (const signal of SIGNALS) process.off(signal, forward);
+  }
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** The first process of the sandbox must be gone before what protects the host is taken away. */
+async function gone(pid: number | undefined): Promise<void> {
+  for (let attempt = 0; pid !== undefined && attempt < 500; attempt += 1) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      return;
+    }
+    await sleep(4);
   }
 }
 
@@ -68,14 +89,30 @@ function ending(child: ReturnType<typeof launch>["child"]): Promise<RunOutcome> 
   });
 }
 
-async function readAll(stream: Readable): Promise<string> {
+interface Report {
+  readonly text: Promise<string>;
+  /** The first process of the sandbox, as the host numbers it; known once it is reported. */
+  pid(): number | undefined;
+}
+
+function readReport(stream: Readable): Report {
   let text = "";
-  for await (const chunk of stream) text += String(chunk);
-  return text;
+  stream.on("data", (chunk) => {
+    text += String(chunk);
+  });
+  const done = new Promise<string>((resolve) => {
+    stream.once("close", () => resolve(text));
+    stream.once("error", () => resolve(text));
+  });
+  return { text: done, pid: () => numberIn(text, /"child-pid":\s*(\d+)/) };
+}
+
+function numberIn(text: string, pattern: RegExp): number | undefined {
+  const found = pattern.exec(text)?.[1];
+  return found === undefined ? undefined : Number(found);
 }
 
 /** bubblewrap writes one JSON document per event; the last says how the command ended. */
 function exitCodeIn(report: string): number | undefined {
-  const code = /"exit-code":\s*(\d+)/.exec(report)?.[1];
-  return code === undefined ? undefined : Number(code);
+  return numberIn(report, /"exit-code":\s*(\d+)/);
 }

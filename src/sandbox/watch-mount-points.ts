@@ -8,28 +8,35 @@
 import fs from "node:fs";
 import path from "node:path";
 
+/** What each mount point is now; taken before the start, so that nothing slips in between. */
+export function identitiesOf(mountPoints: readonly string[]): Map<string, string> {
+  return new Map(mountPoints.map((point) => [point, identityOf(point)]));
+}
+
 /** Calls `lost` once, with the path, when a mount point is no longer the thing that was covered. */
 export function watchMountPoints(
-  mountPoints: readonly string[],
+  before: ReadonlyMap<string, string>,
   lost: (mountPoint: string) => void,
 ): { close(): void } {
-  const before = new Map(mountPoints.map((point) => [point, identityOf(point)]));
   const folders = Map.groupBy(before.keys(), (point) => path.dirname(point));
-  const watchers = [...folders].map(([folder, points]) =>
-    fs.watch(folder, { persistent: false }, () => {
-      const gone = points.find((point) => identityOf(point) !== before.get(point));
-      if (gone === undefined) return;
-      close();
-      lost(gone);
-    }),
-  );
+  const watchers: fs.FSWatcher[] = [];
   const close = () => {
     for (const watcher of watchers) watcher.close();
   };
+  const look = (points: readonly string[]) => {
+    const gone = points.find((point) => identityOf(point) !== before.get(point));
+    if (gone === undefined) return;
+    close();
+    lost(gone);
+  };
+  for (const [folder, points] of folders) {
+    watchers.push(fs.watch(folder, { persistent: false }, () => look(points)));
+  }
   return { close };
 }
 
+/** The inode alone may be used again at once; when it was born tells two of them apart. */
 function identityOf(point: string): string {
-  const found = fs.lstatSync(point, { throwIfNoEntry: false });
-  return found === undefined ? "missing" : `${found.dev}:${found.ino}`;
+  const found = fs.lstatSync(point, { throwIfNoEntry: false, bigint: true });
+  return found === undefined ? "missing" : `${found.dev}:${found.ino}:${found.birthtimeNs}`;
 }

@@ -49,7 +49,15 @@ function predict(state: unknown, root: string): Record<string, string> {
 }
 
 function writRun(state: unknown, root: string, home: string): string {
-  const args = ["run", "--sandbox-state-json", JSON.stringify(state), "-C", root, "--"];
+  const args = [
+    "run",
+    "--unfinished",
+    "--sandbox-state-json",
+    JSON.stringify(state),
+    "-C",
+    root,
+    "--",
+  ];
   const env = { PATH: "/usr/bin:/bin", HOME: home, WRIT_HOME: path.join(home, ".writ") };
   return spawnSync(WRIT, [...args, ...probeCommand(root)], { env, encoding: "utf8" }).stdout;
 }

@@ -164,6 +164,65 @@ describe.each(USERS)("writ run as %s", (user) => {
     expect(stdout).toBe("free");
   });
 
+  it("hides what an entry and a pattern deny together", () => {
+    const { sh, workspace } = placeFor(user);
+    mkdirSync(path.join(workspace, "secrets"));
+    for (const name of [".env", "secrets/k"]) writeFileSync(path.join(workspace, name), "secret");
+    const toml = path.join(workspace, "p.toml");
+    const rules = `"secrets" = "deny"\n".env" = "deny"\n"**/secrets" = "deny"\n"**/*.env" = "deny"`;
+    writeFileSync(toml, `extends = ":workspace"\n[filesystem.":workspace_roots"]\n${rules}`);
+    const { stdout } = sh("cat secrets/k .env; echo over > .env; rm -r secrets; echo control", [
+      "--profile",
+      toml,
+    ]);
+    expect(stdout).toBe("control\n");
+    expect(readFileSync(path.join(workspace, ".env"), "utf8")).toBe("secret");
+  });
+
+  it("refuses a pattern over a name that it could not hide", () => {
+    const { sh, workspace } = placeFor(user);
+    writeFileSync(
+      Buffer.concat([Buffer.from(`${workspace}/d`), Buffer.from([0xfe]), Buffer.from(".env")]),
+      "",
+    );
+    const toml = path.join(workspace, "p.toml");
+    writeFileSync(
+      toml,
+      `extends = ":workspace"\n[filesystem.":workspace_roots"]\n"**/*.env" = "deny"`,
+    );
+    expect(sh("touch ran", ["--profile", toml])).toMatchObject({ status: 125 });
+  });
+
+  it("refuses a policy under which the command could write to writ's own settings", () => {
+    const { run, workspace } = placeFor(user);
+    const policy = JSON.stringify({
+      type: "workspaceWrite",
+      writableRoots: [path.dirname(workspace)],
+    });
+    const args = [
+      "run",
+      "--unfinished",
+      "--sandbox-policy",
+      policy,
+      "--",
+      "/bin/sh",
+      "-c",
+      "touch ran",
+    ];
+    expect(run(args)).toMatchObject({ status: 125 });
+    expect(existsSync(path.join(workspace, "ran"))).toBe(false);
+  });
+
+  it("refuses a rule that would put the host's /proc in the place of the command's own", () => {
+    const { sh, workspace } = placeFor(user);
+    const toml = path.join(workspace, "p.toml");
+    writeFileSync(
+      toml,
+      `[filesystem]\n":minimal" = "read"\n"${workspace}" = "read"\n"/proc" = "read"`,
+    );
+    expect(sh("ls /proc", ["--profile", toml])).toMatchObject({ status: 125 });
+  });
+
   it("refuses a pattern that matches more than a plan can hide", () => {
     const { sh, workspace } = placeFor(user);
     for (let index = 0; index < 300; index += 1)

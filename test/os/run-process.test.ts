@@ -1,7 +1,7 @@
 /** What a command can do besides files, tried on the kernel, with a control that must succeed. */
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import net from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -35,6 +35,70 @@ describe.each(USERS)("writ run as %s", (user) => {
     const { stdout } = placeFor(user).sh("ls /proc | grep -c '^[0-9]'");
     expect(Number(stdout)).toBeLessThan(8);
   });
+
+  it("runs nothing unless its known gaps are accepted", () => {
+    const { run, workspace } = placeFor(user);
+    const { status, stderr } = run(["run", "--sandbox", "workspace-write", "--", "touch", "ran"]);
+    expect(status).toBe(125);
+    expect(stderr).toContain("--unfinished");
+    expect(existsSync(path.join(workspace, "ran"))).toBe(false);
+  });
+
+  it("keeps the first process of the sandbox out of the command's reach", () => {
+    const { stdout } = placeFor(user).sh(
+      "(exec 3<>/proc/1/mem) 2>/dev/null && echo reached; echo control",
+    );
+    expect(stdout).toBe("control\n");
+  });
+
+  it("hands on no file that could be opened again through a descriptor", () => {
+    const { argv, workspace, outside, env } = placeFor(user);
+    const canary = path.join(outside, "canary");
+    const script = "cat; echo pwned > /proc/self/fd/0; : > /proc/self/fd/1";
+    const [program = "", ...args] = argv([
+      "run",
+      "--unfinished",
+      "--sandbox",
+      "read-only",
+      "--",
+      "/bin/sh",
+      "-c",
+      script,
+    ]);
+    const words = [program, ...args].map((word) => `'${word}'`).join(" ");
+    spawnSync(
+      "/bin/sh",
+      [
+        "-c",
+        `echo before > ${canary}; echo log > ${canary}.log; chmod 666 ${canary}*; ${words} < ${canary} >> ${canary}.log`,
+      ],
+      { cwd: workspace, env },
+    );
+    expect(readFileSync(canary, "utf8")).toBe("before\n");
+    expect(readFileSync(`${canary}.log`, "utf8")).toBe("log\nbefore\n");
+  });
+
+  it.each(["SIGINT", "SIGTERM"] as const)(
+    "leaves nothing behind when it is ended by %s",
+    async (signal) => {
+      const { argv, workspace, env } = placeFor(user);
+      const [program = "", ...args] = argv([
+        "run",
+        "--unfinished",
+        "--sandbox",
+        "workspace-write",
+        "--",
+        "/bin/sh",
+        "-c",
+        "touch started; sleep 60",
+      ]);
+      const child = spawn(program, args, { cwd: workspace, env, stdio: "ignore" });
+      while (!existsSync(path.join(workspace, "started"))) await sleep(20);
+      child.kill(signal);
+      await once(child, "exit");
+      expect(readdirSync(workspace)).toEqual(["started"]);
+    },
+  );
 
   it("keeps the kernel's settings from being written, also for root", () => {
     const file = "/proc/sys/kernel/printk";
@@ -76,6 +140,7 @@ describe.each(USERS)("writ run as %s", (user) => {
     const { argv, workspace, env } = placeFor(user);
     const [program = "", ...args] = argv([
       "run",
+      "--unfinished",
       "--sandbox",
       "read-only",
       "--",
@@ -110,6 +175,7 @@ describe.each(USERS)("writ run as %s", (user) => {
     const { argv, workspace, env, sh } = placeFor(user);
     const [program = "", ...args] = argv([
       "run",
+      "--unfinished",
       "--sandbox",
       "workspace-write",
       "--",
@@ -129,6 +195,7 @@ describe.each(USERS)("writ run as %s", (user) => {
     const { argv, workspace, env } = placeFor(user);
     const [program = "", ...args] = argv([
       "run",
+      "--unfinished",
       "--sandbox",
       "workspace-write",
       "--",
@@ -149,6 +216,7 @@ describe.each(USERS)("writ run as %s", (user) => {
     mkdirSync(path.join(workspace, ".git"));
     const [program = "", ...args] = argv([
       "run",
+      "--unfinished",
       "--sandbox",
       "workspace-write",
       "--",

@@ -7,27 +7,35 @@ import { visibleLine } from "../visible.ts";
 /** The sandbox itself failed: the number that env(1) and its like use for "could not start". */
 const NOT_STARTED = 125;
 
+const UNFINISHED =
+  "Cannot run: this sandbox still has known ways out (docs/linux.md). To use it all the same, add --unfinished";
+
 /** `writ run`: the command, under the policy, with the terminal it was given. */
 export const runCommand: Command = {
   name: "run",
   summary: "Run a command under a policy",
   usage: "run [policy] [-C DIR] [--network] -- COMMAND [ARG...]",
   help: `${POLICY_HELP}  --network                  let the command use the network
+  --unfinished               run although docs/linux.md lists known ways out
 
 Exit status: that of the command; 125 when the sandbox could not be built and
 nothing ran; 2 on bad input.
 
-example: writ run --sandbox workspace-write -- npm test
+example: writ run --unfinished --sandbox workspace-write -- npm test
 `,
-  options: { ...POLICY_OPTIONS, network: { type: "boolean" } },
+  options: { ...POLICY_OPTIONS, network: { type: "boolean" }, unfinished: { type: "boolean" } },
   async run({ flags, positionals }, world) {
+    if (!flags.unfinished) {
+      world.err(`writ: ${UNFINISHED}\n`);
+      return NOT_STARTED;
+    }
     const { ownHome } = await import("../bind-flags.ts");
     const { planCommand } = await import("../plan-command.ts");
     const { runPlan, SandboxError, ...sandbox } = await import("../../sandbox/index.ts");
     try {
       const plan = await planCommand(flags, positionals, world);
       const registry = path.join(ownHome(world), "run", "placeholders");
-      const outcome = await runPlan(plan, { stdio: "inherit", registry });
+      const outcome = await runPlan(plan, { registry });
       if (outcome.kind === "notStarted") {
         // Only now is it worth the time to ask the host what it lacks.
         const lack = sandbox.probeHost().primitives.find(({ present }) => !present);

@@ -57,12 +57,19 @@ class Walk {
       this.#count();
       const here = cursor.enter(name);
       if (here === undefined) continue;
+      this.#refuseMangled(name, folder);
       const path = `${folder}/${name}`;
       const real = kind === "link" ? realOrNothing(path) : { path, isFolder: kind === "folder" };
       if (real === undefined) continue;
       if (here.rule !== undefined) this.#match(real.path, here.rule);
       else if (real.isFolder && this.#isNew(real.path, here, kind)) this.into(real.path, here);
     }
+  }
+
+  /** A name that is not UTF-8 reads as another one, which could not be hidden. */
+  #refuseMangled(name: string, folder: string): void {
+    if (!name.includes("\ufffd")) return;
+    throw unenforceable(this.#first, `a name below "${folder}" is not UTF-8`);
   }
 
   /** Links may lead in circles; a folder is entered through one at most once in the same state. */
@@ -124,14 +131,16 @@ function realOrNothing(link: string): { path: string; isFolder: boolean } | unde
   });
 }
 
-/** What is gone or closed to us holds nothing that the command could read as us. */
+/** What is gone hides nothing. What is closed to us might be opened by the command, so it is a refusal. */
 function unlessGone<T>(look: () => T): T | undefined {
   try {
     return look();
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    if (["ENOENT", "EACCES", "ENOTDIR", "ELOOP"].includes(code)) return undefined;
-    throw error;
+    if (["ENOENT", "ENOTDIR", "ELOOP"].includes(code)) return undefined;
+    if (!(error instanceof Error)) throw error;
+    const why = `Cannot look for what patterns deny: ${error.message}`;
+    throw new SandboxError("unenforceableRule", why, { cause: error });
   }
 }
 

@@ -39,7 +39,12 @@ export function mountFlags(mount: Mount): string[] {
     case "devices":
       return ["--dev", "/dev"];
     case "processes":
-      // A root caller could otherwise change the host through /proc/sys.
-      return ["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"];
+      return [
+        ...["--proc", "/proc"],
+        // A root caller could otherwise change the host through it.
+        ...["--ro-bind", "/proc/sys", "/proc/sys"],
+        // The reaper has the command's uid: through its memory the command could become it.
+        ...["--perms", "0000", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1"],
+      ];
   }
 }

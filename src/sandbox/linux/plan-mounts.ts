@@ -30,7 +30,8 @@ export function planMounts(profile: BoundProfile, facts: FileFacts): MountPlan {
   const draft = new Draft(rules, facts);
   for (const rule of shallowFirst(rules.rules)) {
     // A pattern denies whatever else is granted, also what is granted inside a match.
-    if (!matches.some((match) => isWithin(rule.path, match))) draft.add(rule);
+    const undone = rule.access !== "deny" && matches.some((match) => isWithin(rule.path, match));
+    if (!undone) draft.add(rule);
   }
   for (const match of matches) draft.hide(match);
   return draft.finish();
@@ -73,12 +74,21 @@ class Draft {
 
   /** What a pattern matches. Its folders are not pinned: there may be many, and names can be made anew. */
   hide(path: AbsolutePath): void {
-    if (accessTo(this.#profile, path) === "deny") return;
+    if (this.#isHidden(path)) return;
     const folder = this.#facts.kindOf(path) === "directory";
     const mount = folder
       ? { op: "hideFolder" as const, traversable: false }
       : { op: "hideFile" as const };
     this.#mounts.set(path, { ...mount, path });
+  }
+
+  /** Hidden by a mount that is really there, not only by a rule. */
+  #isHidden(path: AbsolutePath): boolean {
+    for (let at = path; at !== "/"; at = parentOf(at)) {
+      const op = this.#mounts.get(at)?.op;
+      if (op !== undefined) return op === "hideFolder" || (op === "hideFile" && at === path);
+    }
+    return this.#base === "deny";
   }
 
   finish(): MountPlan {
@@ -171,11 +181,13 @@ function withPath(mount: Mount): WithPath {
   throw new SandboxError("backendFailed", `Cannot order "${mount.op}": it has no path`);
 }
 
+/** The command has a /proc and a /dev of its own, and the host's must not come in their place. */
 function refuseKernelPath({ path, access, rule }: RealRule): void {
-  if (access !== "write" || !/^\/(proc|sys)(\/|$)/.test(path)) return;
+  const host = /^\/(proc|dev)(\/|$)/.test(path) && path !== "/dev/shm";
+  if (!host && !(access === "write" && /^\/sys(\/|$)/.test(path))) return;
   throw new SandboxError(
     "unenforceableRule",
-    `Cannot enforce ${rule}: "${path}" belongs to the kernel and stays read-only`,
+    `Cannot enforce ${rule}: "${path}" belongs to the kernel and is the command's own`,
   );
 }
 

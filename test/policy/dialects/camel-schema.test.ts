@@ -120,9 +120,15 @@ describe("the published schema of a policy", () => {
     expect({ seed: bySeed(document), ours: byUs(document) }).toEqual({ seed: true, ours: true });
   });
 
-  it.each(REJECTED.map((document) => [document]))("rejects %j, as the protocol does", (document) => {
-    expect({ seed: bySeed(document), ours: byUs(document) }).toEqual({ seed: false, ours: false });
-  });
+  it.each(REJECTED.map((document) => [document]))(
+    "rejects %j, as the protocol does",
+    (document) => {
+      expect({ seed: bySeed(document), ours: byUs(document) }).toEqual({
+        seed: false,
+        ours: false,
+      });
+    },
+  );
 
   it.each(REJECTED.map((document) => [document]))(
     "rejects no more than the reader: %j",
