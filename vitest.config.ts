@@ -12,7 +12,15 @@ export default defineConfig({
           exclude: ["test/interop/**", "test/contracts/**", "test/os/**"],
         },
       },
-      { test: { name: "os", include: ["test/os/**/*.test.ts"], testTimeout: 60_000 } },
+      {
+        // One file at a time: sandboxes with different homes share the host's /tmp.
+        test: {
+          name: "os",
+          include: ["test/os/**/*.test.ts"],
+          testTimeout: 60_000,
+          maxWorkers: 1,
+        },
+      },
       { test: { name: "contracts", include: ["test/contracts/**/*.test.ts"] } },
       {
         test: {
