@@ -4,6 +4,7 @@
  * How the command ended comes from the back-end's status descriptor, never from
  * text: without its word the command did not run.
  */
+import { readFileSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { launch } from "./launch.ts";
@@ -68,13 +69,23 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** The first process of the sandbox must be gone before what protects the host is taken away. */
 async function gone(pid: number | undefined): Promise<void> {
-  for (let attempt = 0; pid !== undefined && attempt < 500; attempt += 1) {
+  for (let attempt = 0; pid !== undefined && isRunning(pid) && attempt < 500; attempt += 1) {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
       return;
     }
-    await sleep(4);
+    await sleep(2);
+  }
+}
+
+/** A process that is over but not yet collected does nothing any more. */
+function isRunning(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(")") + 2));
+  } catch {
+    return false;
   }
 }
 
