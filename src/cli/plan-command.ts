@@ -1,4 +1,5 @@
-import { mkdir, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
+import path from "node:path";
 import { accessTo, type BoundProfile, parseAbsolutePath } from "../policy/index.ts";
 import { buildEnvironment, type LaunchPlan, planOnHost, SandboxError } from "../sandbox/index.ts";
 import { bindFlags, ownHome } from "./bind-flags.ts";
@@ -28,11 +29,21 @@ export async function planCommand(
 /** Settings, records and the compile cache decide what the next start does: no command may write them. */
 async function refuseOwnHome(bound: BoundProfile, world: CliWorld): Promise<void> {
   const home = ownHome(world);
-  await mkdir(home, { recursive: true, mode: 0o700 });
-  const real = parseAbsolutePath(await realpath(home));
+  const real = parseAbsolutePath(await realOrPlanned(home));
   if (bound.enforcement === "disabled" || accessTo(bound, real) !== "write") return;
   throw new SandboxError(
     "unprotectablePath",
     `Cannot run under this policy: it lets the command write to "${real}", where writ keeps its settings. Set WRIT_HOME to another place`,
   );
+}
+
+/** Where a path leads, or would lead once it is made. */
+async function realOrPlanned(file: string): Promise<string> {
+  try {
+    return await realpath(file);
+  } catch (error) {
+    const missing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    if (!missing || path.dirname(file) === file) throw error;
+    return path.join(await realOrPlanned(path.dirname(file)), path.basename(file));
+  }
 }

@@ -68,7 +68,7 @@ export { PathUri, parsePathUri } from "./paths/path-uri.ts";
 export { parentUri, sameUri, uriContains } from "./paths/uri-contains.ts";
 export { uriOfNative } from "./paths/uri-of-native.ts";
 export { PolicyError, type PolicyErrorCode } from "./policy-error.ts";
-export type { Access } from "./profile/access.ts";
+export { ACCESS_RANK, type Access } from "./profile/access.ts";
 export type { Entry, GlobEntry, PathEntry, PathTarget } from "./profile/entry.ts";
 export { Limits } from "./profile/limits.ts";
 export { type Network, NetworkRules } from "./profile/network.ts";

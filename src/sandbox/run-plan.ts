@@ -4,12 +4,12 @@
  * How the command ended comes from the back-end's status descriptor, never from
  * text: without its word the command did not run.
  */
-import { readFileSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { launch } from "./launch.ts";
 import type { LaunchPlan } from "./launch-plan.ts";
 import { holdPlaceholders, sweepPlaceholders } from "./placeholders/hold-placeholders.ts";
+import { isRunning } from "./placeholders/process-identity.ts";
 import { safeStdio } from "./safe-stdio.ts";
 import { identitiesOf, watchMountPoints } from "./watch-mount-points.ts";
 
@@ -37,32 +37,33 @@ export async function runPlan(plan: LaunchPlan, options: RunOptions): Promise<Ru
   }
 }
 
+/** Watched before it starts: a watch that cannot be had must not find a sandbox already living. */
 async function runHeld(plan: LaunchPlan): Promise<RunOutcome> {
-  const before = identitiesOf(plan.mountPoints);
-  const { child, status } = launch(plan, safeStdio());
-  const report = status === undefined ? undefined : readReport(status);
-  let lost: string | undefined;
-  const end = (why: string) => {
-    lost ??= why;
-    child.kill("SIGKILL");
-  };
-  const forward = () => end("a signal asked for it");
-  for (const signal of SIGNALS) process.once(signal, forward);
-  const watch = watchMountPoints(before, (point) =>
-    end(`the mount point "${point}" was replaced on the host`),
+  const stop = new AbortController();
+  const watch = watchMountPoints(identitiesOf(plan.mountPoints), (point) =>
+    stop.abort(`the mount point "${point}" was replaced on the host`),
   );
+  const asked = () => stop.abort("a signal asked for it");
+  for (const signal of SIGNALS) process.once(signal, asked);
   try {
-    const ended = await ending(child);
-    await gone(report?.pid());
-    if (lost !== undefined) return { kind: "ended", reason: lost };
-    if (ended.kind !== "exited" || report === undefined) return ended;
-    const code = exitCodeIn(await report.text);
-    if (code !== undefined) return { kind: "exited", code };
-    return { kind: "notStarted", reason: `${plan.argv[0]} failed before the command started` };
+    return await runWatched(plan, stop.signal);
   } finally {
     watch.close();
-    for (const signal of SIGNALS) process.off(signal, forward);
+    for (const signal of SIGNALS) process.off(signal, asked);
   }
+}
+
+async function runWatched(plan: LaunchPlan, stop: AbortSignal): Promise<RunOutcome> {
+  const { child, status } = launch(plan, safeStdio());
+  stop.addEventListener("abort", () => child.kill("SIGKILL"));
+  const report = status === undefined ? undefined : readReport(status);
+  const ended = await ending(child);
+  await gone(report?.pid());
+  if (stop.aborted) return { kind: "ended", reason: String(stop.reason) };
+  if (ended.kind !== "exited" || report === undefined) return ended;
+  const code = exitCodeIn(await report.text);
+  if (code !== undefined) return { kind: "exited", code };
+  return { kind: "notStarted", reason: `${plan.argv[0]} failed before the command started` };
 }
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -76,16 +77,6 @@ async function gone(pid: number | undefined): Promise<void> {
       return;
     }
     await sleep(2);
-  }
-}
-
-/** A process that is over but not yet collected does nothing any more. */
-function isRunning(pid: number): boolean {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(")") + 2));
-  } catch {
-    return false;
   }
 }
 

@@ -8,6 +8,7 @@
  */
 import { type AbsolutePath, accessTo, type BoundProfile, isWithin } from "../../policy/index.ts";
 import type { FileFacts } from "../files/file-facts.ts";
+import { parentOf } from "../files/parent-of.ts";
 import type { Placeholder } from "../launch-plan.ts";
 import { SandboxError } from "../sandbox-error.ts";
 import type { Mount } from "./mount.ts";
@@ -198,8 +199,4 @@ function isFileName(path: AbsolutePath): boolean {
 function shallowFirst<T extends { readonly path: AbsolutePath }>(items: readonly T[]): T[] {
   const depth = (path: AbsolutePath) => (path === "/" ? 0 : path.split("/").length);
   return items.toSorted((a, b) => depth(a.path) - depth(b.path) || (a.path < b.path ? -1 : 1));
-}
-
-function parentOf(path: AbsolutePath): AbsolutePath {
-  return (path.slice(0, path.lastIndexOf("/")) || "/") as AbsolutePath;
 }

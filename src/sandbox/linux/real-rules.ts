@@ -7,11 +7,13 @@
  */
 import {
   type AbsolutePath,
+  ACCESS_RANK,
   accessTo,
   type BoundEntry,
   type BoundProfile,
 } from "../../policy/index.ts";
 import type { FileFacts } from "../files/file-facts.ts";
+import { parentOf } from "../files/parent-of.ts";
 import { type ResolvedPath, resolvePath } from "../files/resolve-path.ts";
 import { SandboxError } from "../sandbox-error.ts";
 
@@ -40,7 +42,7 @@ export function realRules(profile: BoundProfile, files: Restricted, facts: FileF
   };
   for (const { entry, links } of resolved) {
     // Whoever may write to the folder a link lies in may put another link there.
-    const open = links.find(({ at }) => accessTo(real, folderOf(at)) === "write");
+    const open = links.find(({ at }) => accessTo(real, parentOf(at)) === "write");
     if (open !== undefined) throw untrustedLink(entry, open.at);
   }
   const open = resolved.filter(({ entry, missing }) => entry.access !== "deny" && !missing);
@@ -57,22 +59,16 @@ function protections(entry: BoundEntry, { entries }: Restricted): BoundEntry[] {
   });
 }
 
-const STRENGTH = { read: 0, write: 1, deny: 2 } as const;
-
 /** Two rules may meet on one real path; the higher rank decides, as everywhere. */
 function distinct(rules: readonly RealRule[]): RealRule[] {
   const byPath = new Map<AbsolutePath, RealRule>();
   for (const rule of rules) {
     const other = byPath.get(rule.path);
-    if (other === undefined || STRENGTH[rule.access] > STRENGTH[other.access]) {
+    if (other === undefined || ACCESS_RANK[rule.access] > ACCESS_RANK[other.access]) {
       byPath.set(rule.path, rule);
     }
   }
   return [...byPath.values()];
-}
-
-function folderOf(path: AbsolutePath): AbsolutePath {
-  return (path.slice(0, path.lastIndexOf("/")) || "/") as AbsolutePath;
 }
 
 function untrustedLink(entry: BoundEntry, at: AbsolutePath): SandboxError {

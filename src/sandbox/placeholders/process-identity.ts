@@ -22,11 +22,22 @@ export function isAlive(one: ProcessIdentity): boolean {
   return startOf(Number(pid)) === start;
 }
 
-/** The start time in clock ticks since boot: field 22 of proc(5), behind the name in brackets. */
+/** True while a process does something; one that is over but not yet collected does not. */
+export function isRunning(pid: number): boolean {
+  const [state] = statOf(pid) ?? [];
+  return state !== undefined && state !== "Z" && state !== "X";
+}
+
+/** The start time in clock ticks since boot: field 22 of proc(5). */
 function startOf(pid: number): string | undefined {
+  return statOf(pid)?.[19];
+}
+
+/** The fields of proc(5) from the state on, which stands behind the name in brackets. */
+function statOf(pid: number): string[] | undefined {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, "utf8");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   } catch {
     return undefined;
   }
