@@ -14,6 +14,7 @@ import {
   NetworkRules,
   SandboxStateWire,
   sandboxPolicySchema,
+  WritExtension,
 } from "../src/policy/index.ts";
 import { shapePage } from "./shape-page.ts";
 
@@ -25,6 +26,7 @@ const SHAPES = {
   "permission-profile": CanonicalProfile,
   "sandbox-context": ExecContextWire,
   "sandbox-state": SandboxStateWire,
+  "writ-extension": WritExtension,
   limits: Limits,
   "network-rules": NetworkRules,
 } as const;

@@ -85,6 +85,8 @@ function describe(widening: Widening): string {
       return `it does not keep the limit "${widening.limit}"`;
     case "network":
       return "it opens the network further";
+    case "unixSockets":
+      return `it sets unix sockets to "${widening.asked}", where "${widening.allowed}" is allowed`;
     case "enforcement":
       return "it waives the sandbox";
   }

@@ -45,7 +45,7 @@ export {
   writeExecContext,
 } from "./dialects/exec-context.ts";
 export { readKebabPolicy, writeKebabPolicy } from "./dialects/kebab-policy.ts";
-export type { Extension } from "./dialects/profile-schema.ts";
+export { type Extension, WritExtension } from "./dialects/profile-schema.ts";
 export {
   type Generation,
   readSandboxState,
@@ -80,3 +80,4 @@ export {
   type SandboxPolicy,
   sandboxPolicySchema,
 } from "./profile/sandbox-policy.ts";
+export { UnixSockets } from "./profile/unix-sockets.ts";

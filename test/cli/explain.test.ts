@@ -171,6 +171,11 @@ extends = ":read-only"
       '[permissions.p]\nextends = ":read-only"\n[permissions.p.network]\nenabled = true',
       /network/,
     ],
+    [
+      "reach the sockets of the host",
+      '[permissions.p]\nextends = ":read-only"\n[permissions.p.network]\nunix_socket_access = "host"',
+      /unix sockets to "host", where "none" is allowed/,
+    ],
   ])("refuses a project file that would %s", async (_, text, message) => {
     const folder = temporaryFolder({ "writ.toml": text });
     const { status, err, out } = await writ(["explain", "--profile", "p", "x"], folder);

@@ -36,11 +36,16 @@ describe("writeSandboxState", () => {
     ["read-only", profileOfPolicy(policyForMode("read-only"))],
     ["workspace-write", profileOfPolicy(workspace)],
     ["danger-full-access", profileOfPolicy(policyForMode("danger-full-access"))],
-    ["external", { type: "external", network: { kind: "restricted" } }],
+    ["external", { type: "external", unixSockets: "none", network: { kind: "restricted" } }],
     ["restricted reads", profileOfPolicy(restricted)],
     [
       "unrestricted files",
-      { type: "managed", fileSystem: { type: "unrestricted" }, network: { kind: "restricted" } },
+      {
+        type: "managed",
+        unixSockets: "none",
+        fileSystem: { type: "unrestricted" },
+        network: { kind: "restricted" },
+      },
     ],
   ])("writes %s so that Codex runs a command under it", (_, profile) => {
     const folder = labFolder();

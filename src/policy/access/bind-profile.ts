@@ -30,20 +30,16 @@ export function bindProfile(profile: PermissionProfile, host: HostRoots): BoundP
         enforcement: "disabled",
         files: UNRESTRICTED,
         network: { kind: "enabled" },
+        unixSockets: "host",
       };
-    case "external": {
-      const network = bindNetwork(profile.network);
-      if (host.externalSandbox === "trusted") {
-        return { ...common, enforcement: "external", files: UNRESTRICTED, network };
-      }
-      return { ...common, enforcement: "managed", files: readOnlyFiles(host), network };
-    }
+    case "external":
+      return { ...common, ...bindExternal(host), ...bindSockets(profile) };
     case "managed":
       return {
         ...common,
         enforcement: "managed",
         files: bindFiles(profile.fileSystem, host),
-        network: bindNetwork(profile.network),
+        ...bindSockets(profile),
       };
   }
 }
@@ -51,11 +47,10 @@ export function bindProfile(profile: PermissionProfile, host: HostRoots): BoundP
 const UNRESTRICTED = { type: "unrestricted" } as const;
 
 /** An external sandbox that nobody here vouches for: read-only is what is left of it. */
-function readOnlyFiles(host: HostRoots): BoundProfile["files"] {
-  return bindFiles(
-    { type: "restricted", entries: [{ target: { type: "root" }, access: "read" }] },
-    host,
-  );
+function bindExternal(host: HostRoots): Pick<BoundProfile, "enforcement" | "files"> {
+  if (host.externalSandbox === "trusted") return { enforcement: "external", files: UNRESTRICTED };
+  const entries = [{ target: { type: "root" }, access: "read" }] as const;
+  return { enforcement: "managed", files: bindFiles({ type: "restricted", entries }, host) };
 }
 
 function bindFiles(fileSystem: FileSystem, host: HostRoots): BoundProfile["files"] {
@@ -163,6 +158,12 @@ function deciding(a: BoundEntry, b: BoundEntry): BoundEntry {
   if (a.access !== b.access) return ACCESS_RANK[a.access] > ACCESS_RANK[b.access] ? a : b;
   const added = b.protects.filter((name) => !a.protects.some((one) => one.name === name.name));
   return added.length === 0 ? a : { ...a, protects: [...a.protects, ...added] };
+}
+
+type Enforced = Exclude<PermissionProfile, { type: "disabled" }>;
+
+function bindSockets({ network, unixSockets }: Enforced) {
+  return { network: bindNetwork(network), unixSockets };
 }
 
 function bindNetwork(network: Network): BoundNetwork {

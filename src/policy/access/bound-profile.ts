@@ -10,6 +10,7 @@ import type { Access } from "../profile/access.ts";
 import type { Limits } from "../profile/limits.ts";
 import type { NetworkRules } from "../profile/network.ts";
 import type { ProtectedName } from "../profile/protected-names.ts";
+import type { UnixSockets } from "../profile/unix-sockets.ts";
 import type { GlobRule } from "./glob-tree.ts";
 
 /** What the symbols mean on the host that is about to run the command. No member has a default. */
@@ -58,6 +59,8 @@ export interface BoundProfile {
         readonly globScanMaxDepth?: number;
       };
   readonly network: BoundNetwork;
+  /** Always `host` without a sandbox: there is nothing that would keep one away. */
+  readonly unixSockets: UnixSockets;
   readonly limits?: Limits;
   /** Where the symbols were bound. It names the place in digests and grants nothing. */
   readonly roots: Pick<HostRoots, "cwd" | "workspaceRoots" | "tmpdir" | "slashTmp">;

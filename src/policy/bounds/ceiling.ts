@@ -65,6 +65,7 @@ export function underCeiling(bound: BoundProfile, ceiling: Ceiling, host: HostRo
       type: "managed",
       fileSystem: { type: "restricted", entries: [everythingElse, ...ceiling.denies] },
       network: { kind: "enabled" },
+      unixSockets: "host",
     },
     // The forced profile only takes away; protecting names is the business of the other side.
     { ...host, protectedNames: [] },

@@ -15,6 +15,7 @@ import { type AbsolutePath, joinSubpath, parseAbsolutePath } from "../paths/abso
 import { type Access, allowsMore } from "../profile/access.ts";
 import { exceededLimit, type Limits } from "../profile/limits.ts";
 import type { NetworkRules } from "../profile/network.ts";
+import { opensMoreSockets, type UnixSockets } from "../profile/unix-sockets.ts";
 import { coversRules } from "./covers-rules.ts";
 
 export type Widening =
@@ -27,6 +28,7 @@ export type Widening =
   /** A deny pattern that the candidate does not repeat. */
   | { readonly what: "glob"; readonly pattern: string }
   | { readonly what: "network" | "enforcement" | "scanDepth" }
+  | { readonly what: "unixSockets"; readonly asked: UnixSockets; readonly allowed: UnixSockets }
   | { readonly what: "limit"; readonly limit: keyof Limits };
 
 /** The first thing `candidate` allows that `base` forbids; nothing when it only narrows. */
@@ -37,6 +39,9 @@ export function firstWidening(candidate: BoundProfile, base: BoundProfile): Wide
   const limit = exceededLimit(candidate.limits, base.limits);
   if (limit !== undefined) return { what: "limit", limit };
   if (!networkWithin(candidate.network, base.network)) return { what: "network" };
+  const { unixSockets: asked } = candidate;
+  const { unixSockets: allowed } = base;
+  if (opensMoreSockets(asked, allowed)) return { what: "unixSockets", asked, allowed };
   return widenedPath(candidate, base) ?? missingGlob(candidate, base) ?? shallower(candidate, base);
 }
 

@@ -18,6 +18,7 @@ import { type AbsolutePath, namesOf } from "../paths/absolute-path.ts";
 import { allowsMore } from "../profile/access.ts";
 import { stricterLimits } from "../profile/limits.ts";
 import { deepestScan, type ScanDepth } from "../profile/scan-depth.ts";
+import { strictestUnixSockets } from "../profile/unix-sockets.ts";
 
 type Files = BoundProfile["files"];
 type Restricted = Extract<Files, { type: "restricted" }>;
@@ -29,6 +30,7 @@ export function narrow(a: BoundProfile, b: BoundProfile): BoundProfile {
     enforcement: strictestEnforcement(a, b),
     files: narrowFiles(a, b),
     network: narrowNetwork(a.network, b.network),
+    unixSockets: strictestUnixSockets(a.unixSockets, b.unixSockets),
     ...(limits && { limits }),
     roots: a.roots,
   };

@@ -155,8 +155,11 @@ function readAccess(parts: Parts): ReadOnlyAccess {
 }
 
 function lostOutsideFiles(profile: PermissionProfile): string[] {
-  const ruled = profile.type !== "disabled" && profile.network.kind === "ruled";
-  return [...(profile.limits ? ["limits"] : []), ...(ruled ? ["network rules"] : [])];
+  const lost = profile.limits ? ["limits"] : [];
+  if (profile.type === "disabled") return lost;
+  if (profile.network.kind === "ruled") lost.push("network rules");
+  if (profile.unixSockets !== "none") lost.push("unix sockets");
+  return lost;
 }
 
 /** Rules cannot be said, and "on" would be wider than they are. */

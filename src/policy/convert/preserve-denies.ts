@@ -22,14 +22,18 @@ export function preserveDenies(
   if (caller.mayDropDenies) return next;
   const limits = (next.limits ?? current.limits) && { ...current.limits, ...next.limits };
   const kept = denials(current);
-  if (kept === undefined) return { ...withRules(current, next), ...(limits && { limits }) };
+  if (current.type === "disabled" || kept === undefined) {
+    return { ...withRules(current, next), ...(limits && { limits }) };
+  }
   if (next.type === "external") {
     throw new PolicyError(
       "unrepresentable",
       "Cannot hand the sandbox to somebody else: the current policy denies paths, expected a policy that writ enforces",
     );
   }
-  const enforced = next.type === "disabled" ? OPEN : next;
+  // A profile without a sandbox says nothing about sockets, so what holds goes on holding.
+  const { unixSockets } = current;
+  const enforced = next.type === "disabled" ? { ...OPEN, unixSockets } : next;
   refuseReopening(current, enforced, kept);
   return {
     ...withRules(current, enforced),

@@ -12,14 +12,15 @@ import type { ReadOnlyAccess, SandboxPolicy } from "../profile/sandbox-policy.ts
  *
  * The default protections are written out as entries, because a party that
  * receives the profile may not know them. Restricted reads mean exactly the
- * roots they name; the working directory is not added.
+ * roots they name; the working directory is not added. No policy can ask for
+ * unix sockets.
  */
 export function profileOfPolicy(policy: SandboxPolicy): PermissionProfile {
   switch (policy.type) {
     case "dangerFullAccess":
       return { type: "disabled" };
     case "externalSandbox":
-      return { type: "external", network: { kind: policy.networkAccess } };
+      return { type: "external", network: { kind: policy.networkAccess }, unixSockets: "none" };
     case "readOnly":
       return managed(readEntries(policy.access), policy.networkAccess);
     case "workspaceWrite":
@@ -29,7 +30,8 @@ export function profileOfPolicy(policy: SandboxPolicy): PermissionProfile {
 
 function managed(entries: readonly Entry[], networkAccess: boolean): PermissionProfile {
   const network: Network = { kind: networkAccess ? "enabled" : "restricted" };
-  return { type: "managed", fileSystem: { type: "restricted", entries }, network };
+  const fileSystem = { type: "restricted", entries } as const;
+  return { type: "managed", fileSystem, network, unixSockets: "none" };
 }
 
 function readEntries(access: ReadOnlyAccess): Entry[] {

@@ -60,6 +60,7 @@ export function readCanonicalProfile(
     type: "managed",
     fileSystem: readPreTagged(fileSystem ?? {}, `${what}.file_system`),
     network: { kind: network?.enabled === true ? "enabled" : "restricted" },
+    unixSockets: "none",
   };
 }
 

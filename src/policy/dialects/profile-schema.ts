@@ -2,16 +2,17 @@
  * The tagged profile shape that the canonical and the exec dialect share, with
  * writ's extension member.
  *
- * Limits and network rules have no word in either dialect. A writer carries
- * them in `writ` or refuses, as its caller decides; where they are carried, the
- * plain `network` member says `restricted`, so that a party that does not know
- * the extension allows less, never more.
+ * Limits, network rules and unix sockets have no word in either dialect. A
+ * writer carries them in `writ` or refuses, as its caller decides; where rules
+ * are carried, the plain `network` member says `restricted`, so that a party
+ * that does not know the extension allows less, never more.
  */
 import { z } from "zod";
 import { PolicyError } from "../policy-error.ts";
 import { Limits } from "../profile/limits.ts";
 import { type Network, NetworkRules } from "../profile/network.ts";
 import type { FileSystem, PermissionProfile } from "../profile/permission-profile.ts";
+import { UnixSockets } from "../profile/unix-sockets.ts";
 import { entrySchema, type PathSpelling, writeEntry } from "./entry-schema.ts";
 
 /** What a writer does with rules that the dialect has no words for. */
@@ -19,9 +20,16 @@ export type Extension = "carry" | "refuse";
 
 const NetworkWord = z.enum(["restricted", "enabled"]);
 
-const WritMember = z
-  .strictObject({ limits: Limits.optional(), network: NetworkRules.optional() })
-  .optional();
+/** The published shape of the extension member. Absent sockets are none. */
+export const WritExtension = z
+  .strictObject({
+    limits: Limits.optional(),
+    network: NetworkRules.optional(),
+    unixSockets: UnixSockets.optional(),
+  })
+  .meta({ id: "WritExtension", description: "What the dialects of others have no words for." });
+
+const WritMember = WritExtension.optional();
 
 /** The schema of a tagged profile; every member that is not known is refused. */
 export function profileSchema(spelling: PathSpelling) {
@@ -49,21 +57,33 @@ type ProfileWire = z.output<ReturnType<typeof profileSchema>>;
 
 /** The one form of a tagged profile that its schema has accepted. */
 export function profileOfWire(wire: ProfileWire): PermissionProfile {
-  const limits = wire.writ?.limits && { limits: wire.writ.limits };
+  const { limits: most, unixSockets = "none" } = wire.writ ?? {};
+  const limits = most && { limits: most };
   switch (wire.type) {
     case "disabled":
-      if (wire.writ?.network) throw contradiction("disabled");
+      refuseSocketsBesideDisabled(wire.writ);
       return { type: "disabled", ...limits };
     case "external":
-      return { type: "external", network: readNetwork(wire), ...limits };
+      return { type: "external", network: readNetwork(wire), unixSockets, ...limits };
     case "managed":
       return {
         type: "managed",
         fileSystem: readFileSystem(wire.file_system),
         network: readNetwork(wire),
+        unixSockets,
         ...limits,
       };
   }
+}
+
+/** Without a sandbox nothing would hold them, `none` included. */
+function refuseSocketsBesideDisabled(writ: ProfileWire["writ"]): void {
+  if (writ?.network) throw contradiction("disabled");
+  if (writ?.unixSockets === undefined) return;
+  throw new PolicyError(
+    "malformed",
+    'Cannot read "writ.unixSockets": it stands beside disabled, expected a profile with a sandbox',
+  );
 }
 
 function readFileSystem(
@@ -108,19 +128,34 @@ function writeFileSystem(fileSystem: FileSystem, spelling: PathSpelling) {
   };
 }
 
+const CARRIED = {
+  limits: "limits",
+  network: "network rules",
+  unixSockets: "unix sockets",
+} as const satisfies Record<keyof z.output<typeof WritExtension>, string>;
+
 function extensionOf(profile: PermissionProfile, extension: Extension) {
-  const { limits } = profile;
-  const rules =
-    profile.type !== "disabled" && profile.network.kind === "ruled" && profile.network.rules;
-  if (limits === undefined && !rules) return {};
-  if (extension === "carry") {
-    return { writ: { ...(limits && { limits }), ...(rules && { network: rules }) } };
-  }
-  const what = [limits && "limits", rules && "network rules"].filter(Boolean).join(" and ");
+  const writ = withoutWords(profile);
+  const members = Object.keys(writ) as (keyof typeof CARRIED)[];
+  if (members.length === 0) return {};
+  if (extension === "carry") return { writ };
+  const what = members.map((member) => CARRIED[member]).join(" and ");
   throw new PolicyError(
     "unrepresentable",
     `Cannot write the profile: it has ${what}, which this dialect cannot say`,
   );
+}
+
+/** What only the extension can say; no sockets is what every party understands. */
+function withoutWords(profile: PermissionProfile) {
+  const limits = profile.limits && { limits: profile.limits };
+  if (profile.type === "disabled") return { ...limits };
+  const { network, unixSockets } = profile;
+  return {
+    ...limits,
+    ...(network.kind === "ruled" && { network: network.rules }),
+    ...(unixSockets !== "none" && { unixSockets }),
+  };
 }
 
 function contradiction(what: string): PolicyError {

@@ -98,6 +98,7 @@ function compile({ rules, table }: Merged): Pick<NamedProfile, "profile" | "work
         ...(globScanMaxDepth && { globScanMaxDepth }),
       },
       network: networkOfTable(table.network),
+      unixSockets: table.network?.unix_socket_access ?? "none",
       ...(limits && { limits }),
     },
     workspaceRoots: Object.keys(roots).filter((root) => roots[root]),

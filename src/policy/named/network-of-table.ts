@@ -8,7 +8,8 @@ import type { ProfileTable } from "./profile-table.ts";
  *
  * A list that is there and empty allows nothing; only a table without any list
  * means the whole network. Rules beside `enabled = false` would do nothing, so
- * they are refused instead of being forgotten.
+ * they are refused instead of being forgotten. `unix_socket_access` is no rule
+ * of the network: it neither needs it nor switches it on.
  */
 export function networkOfTable(table: ProfileTable["network"]): Network {
   if (table === undefined) return { kind: "restricted" };

@@ -6,6 +6,7 @@
  */
 import { z } from "zod";
 import { LIMIT_NAMES, type Limits } from "../profile/limits.ts";
+import { UnixSockets } from "../profile/unix-sockets.ts";
 import { readShape } from "../read-shape.ts";
 
 const Word = z.enum(["read", "write", "deny", "none"]);
@@ -28,6 +29,7 @@ const ProfileTable = z.strictObject({
       ports: z.array(z.int().min(1).max(65_535)).optional(),
       domains: z.record(z.string(), Verdict).optional(),
       unix_sockets: z.record(z.string(), Verdict).optional(),
+      unix_socket_access: UnixSockets.optional(),
     })
     .optional(),
   limits: z.strictObject(Object.fromEntries(limitKeys)).optional(),

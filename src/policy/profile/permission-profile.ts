@@ -8,6 +8,7 @@
 import type { Entry } from "./entry.ts";
 import type { Limits } from "./limits.ts";
 import type { Network } from "./network.ts";
+import type { UnixSockets } from "./unix-sockets.ts";
 
 export type PermissionProfile =
   /** writ builds the sandbox. */
@@ -15,12 +16,18 @@ export type PermissionProfile =
       readonly type: "managed";
       readonly fileSystem: FileSystem;
       readonly network: Network;
+      readonly unixSockets: UnixSockets;
       readonly limits?: Limits;
     }
   /** No sandbox, on purpose. */
   | { readonly type: "disabled"; readonly limits?: Limits }
-  /** Somebody else isolates the file system; only the network rule is ours to state. */
-  | { readonly type: "external"; readonly network: Network; readonly limits?: Limits };
+  /** Somebody else isolates the file system; only network and sockets are ours to state. */
+  | {
+      readonly type: "external";
+      readonly network: Network;
+      readonly unixSockets: UnixSockets;
+      readonly limits?: Limits;
+    };
 
 export type FileSystem =
   | { readonly type: "unrestricted" }

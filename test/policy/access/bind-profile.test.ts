@@ -140,6 +140,7 @@ describe("bindProfile", () => {
   it("keeps limits, roots and the scan depth", () => {
     const profile: PermissionProfile = {
       type: "managed",
+      unixSockets: "none",
       fileSystem: { type: "restricted", entries: [], globScanMaxDepth: 3 },
       network: { kind: "enabled" },
       limits: { processes: 2 },
@@ -148,6 +149,7 @@ describe("bindProfile", () => {
       enforcement: "managed",
       files: { type: "restricted", entries: [], globs: [], globScanMaxDepth: 3 },
       network: { kind: "enabled" },
+      unixSockets: "none",
       limits: { processes: 2 },
       roots: { cwd: "/r", workspaceRoots: ["/r"], tmpdir: "/scratch", slashTmp: "/tmp" },
     });
@@ -158,7 +160,10 @@ describe("bindProfile", () => {
 
   it("keeps network rules as one set that must allow", () => {
     const rules = { mode: "full", domains: {}, unixSockets: {}, allowLocalBinding: false } as const;
-    const bound = bindProfile({ type: "external", network: { kind: "ruled", rules } }, HOST);
+    const bound = bindProfile(
+      { type: "external", unixSockets: "none", network: { kind: "ruled", rules } },
+      HOST,
+    );
     expect(bound.network).toEqual({ kind: "ruled", all: [rules] });
   });
 });
@@ -166,6 +171,7 @@ describe("bindProfile", () => {
 describe("an external sandbox", () => {
   const external: PermissionProfile = {
     type: "external",
+    unixSockets: "none",
     network: { kind: "enabled" },
     limits: { openFiles: 9 },
   };
@@ -204,7 +210,12 @@ describe("a profile without entries", () => {
 
   it("differs from one without restrictions", () => {
     const free = bindProfile(
-      { type: "managed", fileSystem: { type: "unrestricted" }, network: { kind: "restricted" } },
+      {
+        type: "managed",
+        unixSockets: "none",
+        fileSystem: { type: "unrestricted" },
+        network: { kind: "restricted" },
+      },
       HOST,
     );
     expect(accesses(free, ["/", "/r/.git"])).toEqual({ "/": "write", "/r/.git": "write" });

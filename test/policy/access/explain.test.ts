@@ -44,9 +44,18 @@ describe("explain", () => {
 
   it.each<[PermissionProfile, "trusted" | "absent", string]>([
     [{ type: "disabled" }, "absent", "waives"],
-    [{ type: "external", network: { kind: "restricted" } }, "trusted", "operator"],
     [
-      { type: "managed", fileSystem: { type: "unrestricted" }, network: { kind: "enabled" } },
+      { type: "external", unixSockets: "none", network: { kind: "restricted" } },
+      "trusted",
+      "operator",
+    ],
+    [
+      {
+        type: "managed",
+        unixSockets: "none",
+        fileSystem: { type: "unrestricted" },
+        network: { kind: "enabled" },
+      },
       "absent",
       "does not restrict",
     ],

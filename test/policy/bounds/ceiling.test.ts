@@ -147,8 +147,13 @@ describe("canSet", () => {
 
   it.each<PermissionProfile>([
     { type: "disabled" },
-    { type: "external", network: { kind: "restricted" } },
-    { type: "managed", fileSystem: { type: "unrestricted" }, network: { kind: "restricted" } },
+    { type: "external", unixSockets: "none", network: { kind: "restricted" } },
+    {
+      type: "managed",
+      unixSockets: "none",
+      fileSystem: { type: "unrestricted" },
+      network: { kind: "restricted" },
+    },
     profileWith([[":root", "write"]]),
   ])("refuses $type without a restriction while reads are forbidden", (profile) => {
     const verdict = canSet(denying("/srv/secret"), { form: "profile", profile });
@@ -217,8 +222,13 @@ describe("underCeiling", () => {
 
   it.each<PermissionProfile>([
     { type: "disabled" },
-    { type: "external", network: { kind: "enabled" } },
-    { type: "managed", fileSystem: { type: "unrestricted" }, network: { kind: "restricted" } },
+    { type: "external", unixSockets: "none", network: { kind: "enabled" } },
+    {
+      type: "managed",
+      unixSockets: "none",
+      fileSystem: { type: "unrestricted" },
+      network: { kind: "restricted" },
+    },
   ])("hides them under $type too and keeps its network", (profile) => {
     const bound = bindProfile(profile, { ...HOST, externalSandbox: "trusted" });
     const held = underCeiling(bound, ceiling, HOST);

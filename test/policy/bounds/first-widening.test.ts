@@ -106,6 +106,7 @@ describe("firstWidening", () => {
   it("sees unrestricted files over restricted ones", () => {
     const free = bind({
       type: "managed",
+      unixSockets: "none",
       fileSystem: { type: "unrestricted" },
       network: { kind: "restricted" },
     });
@@ -132,11 +133,12 @@ describe("firstWidening", () => {
   it("sees a sandbox given up", () => {
     const disabled = bind({ type: "disabled" });
     const external = bind(
-      { type: "external", network: { kind: "restricted" } },
+      { type: "external", unixSockets: "none", network: { kind: "restricted" } },
       { ...HOST, externalSandbox: "trusted" },
     );
     const open = bind({
       type: "managed",
+      unixSockets: "none",
       fileSystem: { type: "unrestricted" },
       network: { kind: "enabled" },
     });
@@ -167,8 +169,8 @@ describe("a wider network", () => {
   const off: Network = { kind: "restricted" };
   const widens = (candidate: Network, base: Network) =>
     firstWidening(
-      bind({ type: "external", network: candidate }),
-      bind({ type: "external", network: base }),
+      bind({ type: "external", unixSockets: "none", network: candidate }),
+      bind({ type: "external", unixSockets: "none", network: base }),
     )?.what;
   const allow = (...names: string[]) => ({
     domains: Object.fromEntries(names.map((n) => [n, "allow"])),

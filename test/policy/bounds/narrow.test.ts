@@ -12,6 +12,7 @@ import { accesses, boundWith, HOST, type Rule } from "../support/profiles.ts";
 const rules = { mode: "full", domains: {}, unixSockets: {}, allowLocalBinding: false } as const;
 const open: PermissionProfile = {
   type: "managed",
+  unixSockets: "none",
   fileSystem: { type: "unrestricted" },
   network: { kind: "enabled" },
 };
@@ -134,8 +135,12 @@ describe("narrow", () => {
   it.each<[PermissionProfile, PermissionProfile, string]>([
     [{ type: "disabled" }, open, "managed"],
     [{ type: "disabled" }, { type: "disabled" }, "disabled"],
-    [{ type: "disabled" }, { type: "external", network: { kind: "enabled" } }, "external"],
-    [open, { type: "external", network: { kind: "enabled" } }, "managed"],
+    [
+      { type: "disabled" },
+      { type: "external", unixSockets: "none", network: { kind: "enabled" } },
+      "external",
+    ],
+    [open, { type: "external", unixSockets: "none", network: { kind: "enabled" } }, "managed"],
   ])("keeps the strictest enforcement of %j and %j", (a, b, enforcement) => {
     const host = { ...HOST, externalSandbox: "trusted" } as const;
     const [one, two] = [bindProfile(a, host), bindProfile(b, host)];
@@ -145,11 +150,19 @@ describe("narrow", () => {
 
   it("keeps the network of the stricter side and both sets of rules", () => {
     const bound = (network: PermissionProfile & { type: "external" }) => bindProfile(network, HOST);
-    const on = bound({ type: "external", network: { kind: "enabled" } });
-    const off = bound({ type: "external", network: { kind: "restricted" } });
-    const ruled = bound({ type: "external", network: { kind: "ruled", rules } });
+    const on = bound({ type: "external", unixSockets: "none", network: { kind: "enabled" } });
+    const off = bound({ type: "external", unixSockets: "none", network: { kind: "restricted" } });
+    const ruled = bound({
+      type: "external",
+      unixSockets: "none",
+      network: { kind: "ruled", rules },
+    });
     const other = { ...rules, domains: { "a.example": "allow" as const } };
-    const alsoRuled = bound({ type: "external", network: { kind: "ruled", rules: other } });
+    const alsoRuled = bound({
+      type: "external",
+      unixSockets: "none",
+      network: { kind: "ruled", rules: other },
+    });
     expect(narrow(on, off).network).toEqual({ kind: "restricted" });
     expect(narrow(ruled, off).network).toEqual({ kind: "restricted" });
     expect(narrow(on, ruled).network).toEqual({ kind: "ruled", all: [rules] });

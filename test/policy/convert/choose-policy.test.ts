@@ -147,9 +147,17 @@ describe("modeOfProfile", () => {
 
   it.each<[PermissionProfile, string]>([
     [{ type: "disabled" }, "danger-full-access"],
-    [{ type: "external", network: { kind: "restricted" } }, "external-sandbox"],
     [
-      { type: "managed", fileSystem: { type: "unrestricted" }, network: { kind: "restricted" } },
+      { type: "external", unixSockets: "none", network: { kind: "restricted" } },
+      "external-sandbox",
+    ],
+    [
+      {
+        type: "managed",
+        unixSockets: "none",
+        fileSystem: { type: "unrestricted" },
+        network: { kind: "restricted" },
+      },
       "danger-full-access",
     ],
   ])("calls %j %s", (profile, mode) => {

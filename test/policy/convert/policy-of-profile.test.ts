@@ -102,14 +102,28 @@ describe("policyOfProfile", () => {
 
   it.each<[PermissionProfile, string, string[]]>([
     [{ type: "disabled", limits: { processes: 1 } }, "dangerFullAccess", ["limits"]],
-    [{ type: "external", network: { kind: "ruled", rules } }, "externalSandbox", ["network rules"]],
     [
-      { type: "managed", fileSystem: { type: "unrestricted" }, network: { kind: "enabled" } },
+      { type: "external", unixSockets: "none", network: { kind: "ruled", rules } },
+      "externalSandbox",
+      ["network rules"],
+    ],
+    [
+      {
+        type: "managed",
+        unixSockets: "none",
+        fileSystem: { type: "unrestricted" },
+        network: { kind: "enabled" },
+      },
       "dangerFullAccess",
       ["that writ enforces it"],
     ],
     [
-      { type: "managed", fileSystem: { type: "unrestricted" }, network: { kind: "restricted" } },
+      {
+        type: "managed",
+        unixSockets: "none",
+        fileSystem: { type: "unrestricted" },
+        network: { kind: "restricted" },
+      },
       "externalSandbox",
       ["that writ enforces it"],
     ],
@@ -119,7 +133,9 @@ describe("policyOfProfile", () => {
 
   it("never says that a ruled network is on", () => {
     const ruled = { kind: "ruled", rules } as const;
-    expect(policyOfProfile({ type: "external", network: ruled }, CWD).policy).toEqual({
+    expect(
+      policyOfProfile({ type: "external", unixSockets: "none", network: ruled }, CWD).policy,
+    ).toEqual({
       type: "externalSandbox",
       networkAccess: "restricted",
     });
@@ -150,6 +166,7 @@ describe("policyOfProfile", () => {
     const path = parsePathUri("file:///srv%2Fx");
     const profile: PermissionProfile = {
       type: "managed",
+      unixSockets: "none",
       fileSystem: {
         type: "restricted",
         entries: [

@@ -88,6 +88,7 @@ describe("preserveDenies", () => {
     } as const;
     const ruled: PermissionProfile = {
       type: "managed",
+      unixSockets: "none",
       fileSystem: { type: "unrestricted" },
       network: { kind: "ruled", rules },
       limits: { processes: 5 },
@@ -105,13 +106,17 @@ describe("preserveDenies", () => {
   });
 
   it("refuses to hand denies to a sandbox that writ does not enforce", () => {
-    const next: PermissionProfile = { type: "external", network: { kind: "restricted" } };
+    const next: PermissionProfile = {
+      type: "external",
+      unixSockets: "none",
+      network: { kind: "restricted" },
+    };
     expectRefusal(() => preserveDenies(current, next, KEEP), "unrepresentable", "denies");
   });
 
   it.each<PermissionProfile>([
     { type: "disabled" },
-    { type: "external", network: { kind: "restricted" } },
+    { type: "external", unixSockets: "none", network: { kind: "restricted" } },
     profileWith([["/a", "write"]]),
   ])("lets a caller that may drop denies have $type as it is", (next) => {
     expect(preserveDenies(current, next, { mayDropDenies: true })).toBe(next);
@@ -119,10 +124,14 @@ describe("preserveDenies", () => {
 
   it.each<PermissionProfile>([
     { type: "disabled" },
-    { type: "external", network: { kind: "enabled" } },
+    { type: "external", unixSockets: "none", network: { kind: "enabled" } },
     profileWith([[":root", "read"]]),
   ])("has nothing to keep from $type without denies", (empty) => {
-    const next: PermissionProfile = { type: "external", network: { kind: "restricted" } };
+    const next: PermissionProfile = {
+      type: "external",
+      unixSockets: "none",
+      network: { kind: "restricted" },
+    };
     expect(preserveDenies(empty, next, KEEP)).toEqual(next);
   });
 

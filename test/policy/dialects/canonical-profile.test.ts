@@ -47,6 +47,7 @@ describe("readCanonicalProfile", () => {
       ]),
     ).toEqual({
       type: "managed",
+      unixSockets: "none",
       network: { kind: "restricted" },
       fileSystem: {
         type: "restricted",
@@ -66,11 +67,16 @@ describe("readCanonicalProfile", () => {
     [{ type: "disabled" }, { type: "disabled" }],
     [
       { type: "external", network: "enabled" },
-      { type: "external", network: { kind: "enabled" } },
+      { type: "external", unixSockets: "none", network: { kind: "enabled" } },
     ],
     [
       { type: "managed", file_system: { type: "unrestricted" }, network: "enabled" },
-      { type: "managed", fileSystem: { type: "unrestricted" }, network: { kind: "enabled" } },
+      {
+        type: "managed",
+        unixSockets: "none",
+        fileSystem: { type: "unrestricted" },
+        network: { kind: "enabled" },
+      },
     ],
     [
       {
@@ -80,6 +86,7 @@ describe("readCanonicalProfile", () => {
       },
       {
         type: "managed",
+        unixSockets: "none",
         fileSystem: { type: "restricted", entries: [], globScanMaxDepth: 4 },
         network: { kind: "restricted" },
       },
@@ -163,9 +170,14 @@ describe("writeCanonicalProfile", () => {
     unixSockets: {},
     allowLocalBinding: false,
   } as const;
-  const ruled: PermissionProfile = { type: "external", network: { kind: "ruled", rules } };
+  const ruled: PermissionProfile = {
+    type: "external",
+    unixSockets: "none",
+    network: { kind: "ruled", rules },
+  };
   const managed: PermissionProfile = {
     type: "managed",
+    unixSockets: "none",
     fileSystem: { type: "unrestricted" },
     network: { kind: "ruled", rules },
     limits: { wallTimeMs: 5 },
@@ -214,6 +226,7 @@ describe("writeCanonicalProfile", () => {
       const path = parsePathUri(text);
       const profile: PermissionProfile = {
         type: "managed",
+        unixSockets: "none",
         fileSystem: {
           type: "restricted",
           entries: [{ target: { type: "path", path }, access: "read" }],

@@ -132,6 +132,7 @@ describe("readExecContext", () => {
 describe("writeExecContext", () => {
   const profile: PermissionProfile = {
     type: "external",
+    unixSockets: "none",
     network: {
       kind: "ruled",
       rules: {

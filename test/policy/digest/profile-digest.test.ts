@@ -18,6 +18,7 @@ const RULES: Rule[] = [
 ];
 const ruled = (rules: object): PermissionProfile => ({
   type: "external",
+  unixSockets: "none",
   network: { kind: "ruled", rules: NetworkRules.parse(rules) },
 });
 const limited = (limits: object): PermissionProfile => ({ type: "disabled", limits });
@@ -25,6 +26,7 @@ const managed = (
   more: Partial<Extract<PermissionProfile, { type: "managed" }>>,
 ): PermissionProfile => ({
   type: "managed",
+  unixSockets: "none",
   fileSystem: { type: "restricted", entries: [] },
   network: { kind: "restricted" },
   ...more,
@@ -36,8 +38,8 @@ const DIFFERENT: PermissionProfile[] = [
   limited({ processes: 1 }),
   limited({ processes: 2 }),
   limited({ openFiles: 1 }),
-  { type: "external", network: { kind: "restricted" } },
-  { type: "external", network: { kind: "enabled" } },
+  { type: "external", unixSockets: "none", network: { kind: "restricted" } },
+  { type: "external", unixSockets: "none", network: { kind: "enabled" } },
   ruled({}),
   ruled({ mode: "limited" }),
   ruled({ allowLocalBinding: true }),

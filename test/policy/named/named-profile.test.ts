@@ -200,6 +200,50 @@ describe("the network table", () => {
   });
 });
 
+describe("unix_socket_access", () => {
+  const profileOf = (...line: readonly object[]) => {
+    const tables = line.map((network, index) => [
+      `p${index}`,
+      { network, ...(index > 0 && { extends: `p${index - 1}` }) },
+    ]);
+    return namedProfile(`p${line.length - 1}`, tablesOf(Object.fromEntries(tables))).profile;
+  };
+
+  it.each(["none", "private", "host"])("set to %s leaves the network off", (word) => {
+    expect(profileOf({ unix_socket_access: word })).toMatchObject({
+      network: { kind: "restricted" },
+      unixSockets: word,
+    });
+  });
+
+  it("leaves an enabled network without rules, and rules as they are", () => {
+    const on = { enabled: true, unix_socket_access: "private" };
+    expect(profileOf(on)).toMatchObject({ network: { kind: "enabled" }, unixSockets: "private" });
+    const ruled = { ...on, unix_sockets: { "/run/a": "allow" } };
+    expect(profileOf(ruled)).toMatchObject({
+      network: { kind: "ruled", rules: { unixSockets: { "/run/a": "allow" } } },
+      unixSockets: "private",
+    });
+  });
+
+  it("is none where no table says it", () => {
+    expect(profileOf({})).toMatchObject({ unixSockets: "none" });
+    const { profile } = namedProfile("p", tablesOf({ p: { extends: ":workspace" } }));
+    expect(profile).toMatchObject({ unixSockets: "none" });
+  });
+
+  it("comes from a parent unless the child says it", () => {
+    const host = { unix_socket_access: "host" };
+    expect(profileOf(host, {})).toMatchObject({ unixSockets: "host" });
+    expect(profileOf(host, { enabled: true }, {})).toMatchObject({ unixSockets: "host" });
+    expect(profileOf(host, { unix_socket_access: "none" })).toMatchObject({ unixSockets: "none" });
+  });
+
+  it.each([true, "all", "Host", {}])("refuses %j", (word) => {
+    expect(() => profileOf({ unix_socket_access: word })).toThrow(/unix_socket_access/);
+  });
+});
+
 describe("the limits table", () => {
   it("is written in the words of the file and read into those of the model", () => {
     const limits = { wall_time_ms: 1, memory_bytes: 2, open_files: 3 };

@@ -17,6 +17,7 @@ import {
   type Network,
   type PermissionProfile,
   PROTECTED_NAMES,
+  type UnixSockets,
   uriOfNative,
 } from "../../../src/policy/index.ts";
 
@@ -154,14 +155,17 @@ export const network: fc.Arbitrary<Network> = fc.oneof(
   networkRules.map((rules) => ({ kind: "ruled" as const, rules })),
 );
 
+export const unixSockets = fc.constantFrom<UnixSockets>("none", "private", "host");
+
 const maybeLimits = fc.option(limits, { nil: undefined, freq: 3 });
 
 export const managedProfile: fc.Arbitrary<PermissionProfile> = fc
-  .tuple(restricted, network, maybeLimits)
-  .map(([fileSystem, rules, most]) => ({
+  .tuple(restricted, network, unixSockets, maybeLimits)
+  .map(([fileSystem, rules, sockets, most]) => ({
     type: "managed",
     fileSystem,
     network: rules,
+    unixSockets: sockets,
     ...(most && { limits: most }),
   }));
 
@@ -169,11 +173,12 @@ export const anyProfile: fc.Arbitrary<PermissionProfile> = fc.oneof(
   { weight: 6, arbitrary: managedProfile },
   {
     weight: 1,
-    arbitrary: fc.tuple(network, maybeLimits).map(
-      ([rules, most]): PermissionProfile => ({
+    arbitrary: fc.tuple(network, unixSockets, maybeLimits).map(
+      ([rules, sockets, most]): PermissionProfile => ({
         type: "managed",
         fileSystem: { type: "unrestricted" },
         network: rules,
+        unixSockets: sockets,
         ...(most && { limits: most }),
       }),
     ),
@@ -189,10 +194,11 @@ export const anyProfile: fc.Arbitrary<PermissionProfile> = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.tuple(network, maybeLimits).map(
-      ([rules, most]): PermissionProfile => ({
+    arbitrary: fc.tuple(network, unixSockets, maybeLimits).map(
+      ([rules, sockets, most]): PermissionProfile => ({
         type: "external",
         network: rules,
+        unixSockets: sockets,
         ...(most && { limits: most }),
       }),
     ),

@@ -47,6 +47,7 @@ const entries = fc.array(fc.oneof({ weight: 8, arbitrary: bindableEntry }, unkno
 function managed(list: readonly Entry[]): PermissionProfile {
   return {
     type: "managed",
+    unixSockets: "none",
     fileSystem: { type: "restricted", entries: list },
     network: { kind: "restricted" },
   };
@@ -204,6 +205,9 @@ describe("preserveDenies", () => {
   it("grants nothing that the next profile does not", () => {
     fc.assert(
       fc.property(override, ({ next, host, bound, paths }) => {
+        const sockets = ["none", "private", "host"];
+        const mostSockets = sockets.indexOf(bindProfile(next, host).unixSockets);
+        expect(sockets.indexOf(bound.unixSockets)).toBeLessThanOrEqual(mostSockets);
         const openness = { deny: 0, read: 1, write: 2 };
         for (const path of paths) {
           const most = openness[accessTo(bindProfile(next, host), path)];

@@ -66,6 +66,7 @@ describe("underCeiling", () => {
           expect([path, accessTo(under, path)]).toEqual([path, accessTo(bound, path)]);
         }
         expect([under.network, under.limits ?? {}]).toEqual([bound.network, bound.limits ?? {}]);
+        expect(under.unixSockets).toBe(bound.unixSockets);
       }),
       campaign(3000),
     );
@@ -76,6 +77,7 @@ function isForced(over: Ceiling, host: HostRoots, path: string): boolean {
   const everything: Entry = { target: { type: "root" }, access: "write" };
   const profile = {
     type: "managed",
+    unixSockets: "none",
     fileSystem: { type: "restricted", entries: [everything, ...over.denies] },
     network: { kind: "restricted" },
   } as const;

@@ -70,11 +70,13 @@ describe("a written policy reads as what was meant", () => {
 });
 
 describe("a writer without an extension", () => {
-  it("refuses limits and network rules, and otherwise loses nothing", () => {
+  it("refuses limits, network rules and unix sockets, and otherwise loses nothing", () => {
     fc.assert(
       fc.property(wireProfile, (profile) => {
-        const ruled = profile.type !== "disabled" && profile.network.kind === "ruled";
-        if (ruled || profile.limits !== undefined) {
+        const opened =
+          profile.type !== "disabled" &&
+          (profile.network.kind === "ruled" || profile.unixSockets !== "none");
+        if (opened || profile.limits !== undefined) {
           expect(() => writeCanonicalProfile(profile, "refuse")).toThrow("Cannot write");
         } else {
           expect(readCanonicalProfile(writeCanonicalProfile(profile, "refuse"))).toEqual(profile);

@@ -10,7 +10,14 @@ import {
   profileDigest,
 } from "../../../src/policy/index.ts";
 import { campaign } from "../../support/campaign.ts";
-import { anyProfile, bindableEntry, hostRoots, networkRules, questions } from "./arbitraries.ts";
+import {
+  anyProfile,
+  bindableEntry,
+  hostRoots,
+  networkRules,
+  questions,
+  unixSockets,
+} from "./arbitraries.ts";
 import { letsThrough, requests } from "./naive-network.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -108,12 +115,13 @@ describe("a digest", () => {
     );
   });
 
-  it("is another where the network or a limit is another", () => {
+  it("is another where the network, the unix sockets or a limit is another", () => {
     fc.assert(
       fc.property(anyProfile, anyProfile, hostRoots, (a, b, host) => {
         const bound = [a, b].map((one) => bindProfile(one, host));
-        const said = bound.map(({ network, limits = {} }) =>
+        const said = bound.map(({ network, unixSockets, limits = {} }) =>
           JSON.stringify([
+            unixSockets,
             requests.map((one) => letsThrough(network, one)),
             Object.entries(limits).sort(),
           ]),
@@ -127,6 +135,18 @@ describe("a digest", () => {
     );
   });
 
+  it("is another where only the unix sockets are another", () => {
+    fc.assert(
+      fc.property(anyProfile, unixSockets, hostRoots, (profile, word, host) => {
+        fc.pre(profile.type !== "disabled" && profile.unixSockets !== word);
+        const pair = [profile, { ...profile, unixSockets: word }];
+        expect(new Set(pair.map(profileDigest)).size).toBe(2);
+        expect(new Set(pair.map((one) => boundDigest(bindProfile(one, host)))).size).toBe(2);
+      }),
+      campaign(1000),
+    );
+  });
+
   it("is another where one member of the network rules is another", () => {
     const key = fc.constantFrom("mode", "ports", "domains", "unixSockets", "allowLocalBinding");
     fc.assert(
@@ -134,6 +154,7 @@ describe("a digest", () => {
         const pair = [rules, { ...rules, [one]: Reflect.get(other, one) }].map(
           (given): PermissionProfile => ({
             type: "external",
+            unixSockets: "none",
             network: { kind: "ruled", rules: given },
           }),
         );

@@ -26,6 +26,7 @@ function deniedBy(entry: Entry, host: HostRoots, path: string): boolean {
   const bound = bindProfile(
     {
       type: "managed",
+      unixSockets: "none",
       fileSystem: { type: "restricted", entries: [everything, entry] },
       network: { kind: "restricted" },
     },

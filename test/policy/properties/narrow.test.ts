@@ -9,6 +9,7 @@ import {
   firstWidening,
   narrow,
   PROTECTED_NAMES,
+  type UnixSockets,
 } from "../../../src/policy/index.ts";
 import { campaign } from "../../support/campaign.ts";
 import { anyProfile, hostRoots, questions } from "./arbitraries.ts";
@@ -17,6 +18,12 @@ import { letsThrough, requests } from "./naive-network.ts";
 vi.setConfig({ testTimeout: 60_000 });
 
 const OPENNESS: Readonly<Record<Access, number>> = { deny: 0, read: 1, write: 2 };
+
+const SOCKETS: readonly UnixSockets[] = ["none", "private", "host"];
+
+function reach({ unixSockets }: BoundProfile): number {
+  return SOCKETS.indexOf(unixSockets);
+}
 
 function stricter(a: Access, b: Access): Access {
   return OPENNESS[a] < OPENNESS[b] ? a : b;
@@ -46,6 +53,7 @@ function meaning(bound: BoundProfile, paths: readonly AbsolutePath[]) {
     enforcement: bound.enforcement,
     access: paths.map((path) => accessTo(bound, path)),
     network: requests.map((request) => letsThrough(bound.network, request)),
+    unixSockets: bound.unixSockets,
     limits: bound.limits ?? {},
   };
 }
@@ -74,6 +82,15 @@ describe("narrow", () => {
         }
       }),
       campaign(2000),
+    );
+  });
+
+  it("keeps exactly the stricter word on unix sockets", () => {
+    fc.assert(
+      fc.property(three, ({ a, b }) => {
+        expect(reach(narrow(a, b))).toBe(Math.min(reach(a), reach(b)));
+      }),
+      campaign(1000),
     );
   });
 
@@ -147,12 +164,13 @@ describe("firstWidening", () => {
     );
   });
 
-  it("finds none only where no path, request or limit is wider", () => {
+  it("finds none only where no path, request, socket or limit is wider", () => {
     const pair = three.map(({ a, b, c, paths }) => ({
       candidates: [
         b,
         narrow(b, c),
         { ...narrow(a, b), limits: b.limits },
+        { ...narrow(a, b), unixSockets: b.unixSockets },
         patternless(narrow(a, b)),
       ],
       base: a,
@@ -188,6 +206,7 @@ function patternless(bound: BoundProfile): BoundProfile {
 }
 
 function expectWithin(inner: BoundProfile, outer: BoundProfile, paths: readonly AbsolutePath[]) {
+  expect(reach(inner)).toBeLessThanOrEqual(reach(outer));
   for (const path of paths) {
     expect(OPENNESS[accessTo(inner, path)]).toBeLessThanOrEqual(OPENNESS[accessTo(outer, path)]);
   }

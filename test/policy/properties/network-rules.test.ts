@@ -18,6 +18,7 @@ function under(rules: NetworkRules): BoundProfile {
   return bindProfile(
     {
       type: "managed",
+      unixSockets: "none",
       fileSystem: { type: "unrestricted" },
       network: { kind: "ruled", rules },
     },

@@ -83,6 +83,7 @@ describe("two write entries on one place", () => {
           const pair = [entryAt(place, "write"), { target: { type }, access: "write" } as Entry];
           const profile: PermissionProfile = {
             type: "managed",
+            unixSockets: "none",
             fileSystem: { type: "restricted", entries: turn ? pair.toReversed() : pair },
             network: { kind: "restricted" },
           };

@@ -56,7 +56,12 @@ const near = hostRoots
       .map(([entries, rules, other, useOther]): [PermissionProfile, HostRoots] => [
         useOther
           ? other
-          : { type: "managed", fileSystem: { type: "restricted", entries }, network: rules },
+          : {
+              type: "managed",
+              unixSockets: "none",
+              fileSystem: { type: "restricted", entries },
+              network: rules,
+            },
         host,
       ]),
   );
@@ -73,6 +78,7 @@ describe("policyOfProfile", () => {
         if (said?.kind !== "exact") return;
         const other = bindProfile(profileOfPolicy(said.policy), host);
         expect([other.network, other.limits]).toEqual([bound.network, bound.limits]);
+        expect(other.unixSockets).toBe(bound.unixSockets);
         for (const path of paths) {
           expect([path, accessTo(other, path)]).toEqual([path, accessTo(bound, path)]);
         }

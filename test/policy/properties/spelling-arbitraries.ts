@@ -13,7 +13,7 @@ import {
   type SandboxState,
   uriOfNative,
 } from "../../../src/policy/index.ts";
-import { access, limits, network } from "./arbitraries.ts";
+import { access, limits, network, unixSockets } from "./arbitraries.ts";
 
 const oddCharacter = fc.constantFrom(
   ...("abZ09 %?#é🙂~:;@&=+$,[]{}()*!'|\"<>^`-_.".match(/./gsu) ?? []),
@@ -123,12 +123,17 @@ const someLimits = fc.oneof(
   limits.map((most) => ({ limits: most })),
 );
 
+/** Members of a profile that has a sandbox. */
+const stated = fc
+  .tuple(someLimits, unixSockets)
+  .map(([most, sockets]) => ({ ...most, unixSockets: sockets }));
+
 /** Profiles with everything that a wire can say. */
 export const wireProfile: fc.Arbitrary<PermissionProfile> = fc.oneof(
   {
     weight: 5,
     arbitrary: fc
-      .tuple(fc.array(wireEntry, { maxLength: 5 }), depth, network, someLimits)
+      .tuple(fc.array(wireEntry, { maxLength: 5 }), depth, network, stated)
       .map(([entries, more, rules, most]) =>
         profile({
           type: "managed",
@@ -138,7 +143,7 @@ export const wireProfile: fc.Arbitrary<PermissionProfile> = fc.oneof(
         }),
       ),
   },
-  fc.tuple(network, someLimits).map(([rules, most]) =>
+  fc.tuple(network, stated).map(([rules, most]) =>
     profile({
       type: "managed",
       fileSystem: { type: "unrestricted" },
@@ -148,7 +153,7 @@ export const wireProfile: fc.Arbitrary<PermissionProfile> = fc.oneof(
   ),
   someLimits.map((most) => profile({ type: "disabled", ...most })),
   fc
-    .tuple(network, someLimits)
+    .tuple(network, stated)
     .map(([rules, most]) => profile({ type: "external", network: rules, ...most })),
 );
 

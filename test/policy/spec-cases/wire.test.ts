@@ -108,7 +108,10 @@ describe("what the forms mean here", () => {
     const disabled = bindProfile({ type: "disabled" }, HOST);
     expect(disabled).toMatchObject({ enforcement: "disabled", network: { kind: "enabled" } });
     expect(accessTo(disabled, at("/etc"))).toBe("write");
-    const external = bindProfile({ type: "external", network: { kind: "enabled" } }, HOST);
+    const external = bindProfile(
+      { type: "external", unixSockets: "none", network: { kind: "enabled" } },
+      HOST,
+    );
     expect(external.enforcement).toBe("managed");
     expect(accesses(external, ["/", "/r/f"])).toEqual({ "/": "read", "/r/f": "read" });
   });
