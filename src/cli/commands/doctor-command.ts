@@ -1,5 +1,15 @@
+/**
+ * `writ doctor`: what this host can enforce with, on one screen.
+ *
+ * The order is that of the questions a person has: can commands be confined, what is
+ * missing, what do I run. The last part gives way when there is much to fix.
+ */
 import type { HostFacts, Primitive } from "../../sandbox/index.ts";
 import type { Command } from "../command.ts";
+import { visibleLine } from "../visible.ts";
+
+const SCREEN = { lines: 24, columns: 80 } as const;
+const FIX_MARK = "      fix  ";
 
 /** `writ doctor`: what this host can enforce with, and the shortest way to what is missing. */
 export const doctorCommand: Command = {
@@ -12,27 +22,81 @@ Exit status: 0 when commands can be confined here, 1 when they cannot.
 `,
   options: { json: { type: "boolean" } },
   async run({ flags }, world) {
-    const { probeHost } = await import("../../sandbox/index.ts");
-    const facts = probeHost();
-    world.out(flags.json ? `${JSON.stringify(facts, null, 2)}\n` : render(facts));
-    return isReady(facts) ? 0 : 1;
+    const { bestTier, probeHost } = await import("../../sandbox/index.ts");
+    const facts = await probeHost();
+    const tier = bestTier(facts);
+    const json = () => `${JSON.stringify({ tier, ...facts }, null, 2)}\n`;
+    world.out(flags.json ? json() : doctorReport(facts, tier));
+    return tier === "none" ? 1 : 0;
   },
 };
 
-function render(facts: HostFacts): string {
-  const width = Math.max(...facts.primitives.map(({ name }) => name.length));
-  const lines = facts.primitives.map((one) => lineOf(one, width));
-  const verdict = isReady(facts)
-    ? "Commands can be confined on this host: tier namespaces."
-    : "Commands cannot be confined on this host. Those that need a sandbox will not run.";
-  return `${lines.join("")}\n${verdict}\n`;
+/** The facts for a person: at most a screen, each line at most its width. */
+export function doctorReport({ primitives }: HostFacts, tier: string): string {
+  const verdict =
+    tier === "none"
+      ? "Commands cannot be confined on this host: those that need a sandbox do not run."
+      : `Commands can be confined on this host: tier ${tier}.`;
+  const lines = [
+    verdict,
+    ...group("Needed to confine a command", "needed", primitives),
+    ...group("Useful", "useful", primitives),
+  ];
+  const room = Math.max(0, SCREEN.lines - lines.length);
+  const shown = [...lines, ...aboutLines(primitives).slice(0, room)];
+  return shown.map((line) => `${clip(visibleLine(line))}\n`).join("");
 }
 
-function lineOf({ name, present, detail, fix }: Primitive, width: number): string {
-  const line = `${present ? "ok     " : "missing"}  ${name.padEnd(width)}  ${detail}\n`;
-  return fix === undefined ? line : `${line}${" ".repeat(9)}run: ${fix}\n`;
+function group(title: string, level: Primitive["level"], all: readonly Primitive[]): string[] {
+  const width = Math.max(...all.filter((one) => one.level !== "about").map(nameLength));
+  const own = all.filter((one) => one.level === level);
+  return own.length === 0 ? [] : [title, ...own.flatMap((one) => linesOf(one, width))];
 }
 
-function isReady({ primitives }: HostFacts): boolean {
-  return primitives.every(({ present }) => present);
+function nameLength({ name }: Primitive): number {
+  return name.length;
+}
+
+/** Why something is missing may take a second line; what is there is cut to one. */
+function linesOf({ name, present, detail, fix, feature }: Primitive, width: number): string[] {
+  const use = feature === undefined ? "" : ` (for ${feature})`;
+  const start = `  ${present ? "ok     " : "missing"}  ${name.padEnd(width)}  `;
+  const indent = " ".repeat(start.length);
+  const words = `${detail}${use}`.split(" ");
+  const [first = "", second, third] = present ? [words.join(" ")] : wrap(words, indent, 1);
+  const more = second === undefined ? [] : [third === undefined ? second : `${second}…`];
+  return [`${start}${first.trimStart()}`, ...more, ...(fix === undefined ? [] : fixLines(fix))];
+}
+
+function aboutLines(all: readonly Primitive[]): string[] {
+  const own = all.filter(({ level }) => level === "about");
+  const words = own.map(({ name, detail }) => `${name}: ${detail}`);
+  const ended = words.map((word, index) => (index < words.length - 1 ? `${word};` : word));
+  return own.length === 0 ? [] : ["About", ...wrap(ended, "  ")];
+}
+
+/** Stays something to paste: a line that breaks inside a command ends as the shell wants it. */
+function fixLines(fix: string): string[] {
+  const lines = wrap(fix.split(" "), " ".repeat(FIX_MARK.length), " \\".length);
+  return lines.map((line, index) => {
+    const text = index === 0 ? `${FIX_MARK}${line.slice(FIX_MARK.length)}` : line;
+    return index === lines.length - 1 || line.endsWith("&&") ? text : `${text} \\`;
+  });
+}
+
+/** Words on as few lines as hold them. */
+function wrap(words: readonly string[], indent: string, reserve = 0): string[] {
+  const lines: string[] = [];
+  for (const word of words) {
+    const last = lines.at(-1);
+    const longer = `${last} ${word}`;
+    const fits = last !== undefined && longer.length + reserve <= SCREEN.columns;
+    if (fits) lines.splice(-1, 1, longer);
+    else lines.push(`${indent}${word}`);
+  }
+  return lines;
+}
+
+function clip(line: string): string {
+  return line.length <= SCREEN.columns ? line : `${line.slice(0, SCREEN.columns - 1)}…`;
 }
