@@ -15,7 +15,13 @@ import {
   uriOfNative,
   writeSandboxState,
 } from "../src/policy/index.ts";
-import { type LaunchPlan, planOnHost, probeHostRoots, runPlan } from "../src/sandbox/index.ts";
+import {
+  type LaunchPlan,
+  planOnHost,
+  probeHostRoots,
+  recordsFolder,
+  runPlan,
+} from "../src/sandbox/index.ts";
 import { readable } from "./measure.ts";
 
 const ROUNDS = 41;
@@ -35,11 +41,10 @@ export async function sandboxBench(): Promise<void> {
 async function compare(base: string): Promise<void> {
   const [workspace, home] = [path.join(base, "ws"), path.join(base, "home")];
   for (const folder of [workspace, home]) mkdirSync(folder);
-  const registry = path.join(home, "run/placeholders");
   const plan = () => planFor(workspace);
   const subjects: Record<string, () => unknown> = {
     "bare bubblewrap, same mounts": () => bare(plan(), workspace),
-    "library: plan and run": () => runPlan(plan(), { registry }),
+    "library: plan and run": () => runPlan(plan(), { records: recordsFolder() }),
     "writ run": () => program(path.join(ROOT, "bin/writ"), writArgs(), workspace, home),
     ...(existsSync(CODEX) && {
       "codex sandbox": () => program(CODEX, codexArgs(workspace), workspace, home),
@@ -66,7 +71,10 @@ function planFor(workspace: string): LaunchPlan {
     externalSandbox: "absent",
   });
   const profile = bindProfile(profileOfPolicy(policyForMode("workspace-write")), host);
-  return planOnHost({ command: ["/bin/true"], cwd, env: {}, profile, terminal: "none" });
+  return planOnHost(
+    { command: ["/bin/true"], cwd, env: {}, profile, terminal: "none" },
+    { hidden: [], readOnly: [recordsFolder()] },
+  );
 }
 
 /** Only the start and end of the process count; its placeholders are made before. */

@@ -1,8 +1,9 @@
 /**
  * What will run, as data.
  *
- * A plan is made by a back-end's planner and started by `launch`, which decides
- * nothing. It can be printed, compared and tested without starting anything.
+ * A plan is made by a back-end's planner and started by `startPlan`, which
+ * decides nothing. It can be printed, compared and tested without starting
+ * anything.
  */
 import type { AbsolutePath, BoundProfile } from "../policy/index.ts";
 
@@ -21,17 +22,37 @@ export interface Placeholder {
   readonly kind: "file" | "folder";
 }
 
+/** What the back-end finds on a descriptor. */
+export type Descriptor =
+  /** Bytes to be read to their end. */
+  | { readonly kind: "bytes"; readonly bytes: Uint8Array }
+  /** A path of the host, opened without following a link, so that nobody can turn it elsewhere. */
+  | { readonly kind: "path"; readonly path: AbsolutePath }
+  /** Where the back-end reports how the command went. */
+  | { readonly kind: "status" }
+  /** Where it waits, with everything built, for the word to run the command. */
+  | { readonly kind: "gate" };
+
+/** A mount that the built sandbox must show before the command may run. */
+export interface ExpectedMount {
+  readonly path: AbsolutePath;
+  readonly readOnly: boolean;
+}
+
 export interface LaunchPlan {
   /** How well the command is confined. `none` only where the policy waives the sandbox. */
-  readonly tier: "namespaces" | "external" | "none";
+  readonly tier: "namespaces" | "seatbelt" | "external" | "none";
+  /** Programs that start the next one after a change to this process; most often none. */
+  readonly prefix: readonly string[];
   readonly argv: readonly [string, ...string[]];
   readonly cwd: AbsolutePath;
   readonly env: Readonly<Record<string, string>>;
-  /** Bytes for the descriptors from 3 on, in order. */
-  readonly inputs: readonly Uint8Array[];
-  /** The descriptor on which the back-end reports how the command went; after the inputs. */
-  readonly statusFd: number | undefined;
+  /** Whether the command gets a terminal of its own. */
+  readonly terminal: LaunchRequest["terminal"];
+  /** The descriptors from 3 on, in order. */
+  readonly descriptors: readonly Descriptor[];
   readonly placeholders: readonly Placeholder[];
-  /** What covers something: whoever replaces one of these on the host opens what is below. */
-  readonly mountPoints: readonly AbsolutePath[];
+  /** Whoever replaces one of these on the host, or makes one that is missing, opens what is closed. */
+  readonly watched: readonly AbsolutePath[];
+  readonly expectedMounts: readonly ExpectedMount[];
 }

@@ -193,24 +193,33 @@ describe.each(USERS)("writ run as %s", (user) => {
     expect(sh("touch ran", ["--profile", toml])).toMatchObject({ status: 125 });
   });
 
-  it("refuses a policy under which the command could write to writ's own settings", () => {
-    const { run, workspace } = placeFor(user);
-    const policy = JSON.stringify({
-      type: "workspaceWrite",
-      writableRoots: [path.dirname(workspace)],
-    });
-    const args = [
-      "run",
-      "--unfinished",
-      "--sandbox-policy",
-      policy,
-      "--",
-      "/bin/sh",
-      "-c",
-      "touch ran",
-    ];
-    expect(run(args)).toMatchObject({ status: 125 });
+  it("hides writ's own settings, whatever the policy opens around them", () => {
+    const { sh, env, workspace } = placeFor(user);
+    const base = path.dirname(workspace);
+    const policy = JSON.stringify({ type: "workspaceWrite", writableRoots: [base] });
+    const home = env.WRIT_HOME ?? "";
+    const script = `ls ${home} && echo listed; touch ${home}/x && echo wrote; mv ${home} ${home}2 && echo moved
+      mv ${path.dirname(home)} ${base}/h2 && echo moved; touch ${base}/control && echo control`;
+    const { stdout } = sh(script, ["--sandbox-policy", policy]);
+    expect(stdout).toBe("control\n");
+    expect(existsSync(path.join(home, "x"))).toBe(false);
+  });
+
+  it("refuses a policy that opens writ's own settings by name", () => {
+    const { sh, env, workspace } = placeFor(user);
+    const policy = JSON.stringify({ type: "workspaceWrite", writableRoots: [env.WRIT_HOME] });
+    expect(sh("touch ran", ["--sandbox-policy", policy])).toMatchObject({ status: 125 });
     expect(existsSync(path.join(workspace, "ran"))).toBe(false);
+  });
+
+  it("keeps its own program from being written when the workspace holds it", () => {
+    const { sh, installed } = placeFor(user);
+    const script = `echo x >> ${installed}/bin/writ && echo wrote; echo x > ${installed}/dist/new && echo wrote
+      mv ${installed}/dist ${installed}/old && echo moved; touch ${installed}/control && echo control`;
+    const policy = JSON.stringify({ type: "workspaceWrite", writableRoots: [installed] });
+    const { stdout } = sh(script, ["--sandbox-policy", policy]);
+    if (user === "root") expect(stdout).toBe("control\n");
+    else expect(stdout).toBe("");
   });
 
   it("refuses a rule that would put the host's /proc in the place of the command's own", () => {

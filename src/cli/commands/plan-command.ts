@@ -32,6 +32,11 @@ function render({ tier, argv }: LaunchPlan): string {
   return `tier: ${tier}\n${argv[0]}\n${lines.map((line) => `  ${line}\n`).join("")}`;
 }
 
-function forJson({ inputs, ...plan }: LaunchPlan) {
-  return { ...plan, inputs: inputs.map((bytes) => Buffer.from(bytes).toString("base64")) };
+function forJson({ descriptors, ...plan }: LaunchPlan) {
+  return {
+    ...plan,
+    descriptors: descriptors.map((one) =>
+      one.kind === "bytes" ? { ...one, bytes: Buffer.from(one.bytes).toString("base64") } : one,
+    ),
+  };
 }

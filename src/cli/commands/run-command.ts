@@ -1,4 +1,4 @@
-import path from "node:path";
+import { mkdirSync } from "node:fs";
 import type { RunOutcome } from "../../sandbox/index.ts";
 import type { CliWorld, Command } from "../command.ts";
 import { POLICY_HELP, POLICY_OPTIONS } from "../policy-options.ts";
@@ -30,15 +30,17 @@ example: writ run --unfinished --sandbox workspace-write -- npm test
       return NOT_STARTED;
     }
     const { ownHome } = await import("../bind-flags.ts");
+    // It has to be there to be hidden from the command.
+    mkdirSync(ownHome(world), { recursive: true, mode: 0o700 });
     const { planCommand } = await import("../plan-command.ts");
     const { runPlan, SandboxError, ...sandbox } = await import("../../sandbox/index.ts");
     try {
       const plan = await planCommand(flags, positionals, world);
-      const registry = path.join(ownHome(world), "run", "placeholders");
-      const outcome = await runPlan(plan, { registry });
+      const outcome = await runPlan(plan, { records: sandbox.recordsFolder() });
       if (outcome.kind === "notStarted") {
         // Only now is it worth the time to ask the host what it lacks.
-        const lack = sandbox.probeHost().primitives.find(({ present }) => !present);
+        const { primitives } = await sandbox.probeHost();
+        const lack = primitives.find(({ level, present }) => level === "needed" && !present);
         if (lack !== undefined) world.err(`writ: ${visibleLine(sandbox.lackOf(lack))}\n`);
       }
       return statusOf(outcome, world);

@@ -4,17 +4,21 @@
  * Planners are pure: they get the answers, not the disk. `realFileFacts` asks
  * this host; tests hand in a tree of their own.
  */
-import { lstatSync, readlinkSync } from "node:fs";
+import { closeSync, constants, lstatSync, openSync, readlinkSync, readSync } from "node:fs";
 import type { AbsolutePath, GlobRule } from "../../policy/index.ts";
+import { SandboxError } from "../sandbox-error.ts";
 import { expandGlobs, type GlobMatch, WALK_BOUNDS } from "./expand-globs.ts";
 
-export type FileKind = "directory" | "file" | "link" | "special" | "missing";
+/** `closed` is what this user cannot look at: the folder it lies in may not be entered. */
+export type FileKind = "directory" | "file" | "link" | "special" | "missing" | "closed";
 
 export interface FileFacts {
   /** What is at the path itself; a link is a link. */
   kindOf(path: AbsolutePath): FileKind;
   /** What a link says, as it is written. */
   linkAt(path: AbsolutePath): string;
+  /** How a file begins; nothing where there is none or it cannot be read. */
+  textAt(path: AbsolutePath): string;
   /** Every real path that one of the patterns denies. */
   matchesOf(globs: readonly GlobRule[]): readonly GlobMatch[];
 }
@@ -29,6 +33,7 @@ export function realFileFacts(): FileFacts {
       return kind;
     },
     linkAt: (path) => readlinkSync(path),
+    textAt: beginningOf,
     matchesOf: (globs) => expandGlobs(globs, WALK_BOUNDS),
   };
 }
@@ -36,6 +41,7 @@ export function realFileFacts(): FileFacts {
 function lookAt(path: AbsolutePath): FileKind {
   const found = statOrMissing(path);
   if (found === undefined) return "missing";
+  if (found === "closed") return "closed";
   if (found.isSymbolicLink()) return "link";
   if (found.isDirectory()) return "directory";
   return found.isFile() ? "file" : "special";
@@ -45,8 +51,28 @@ function lookAt(path: AbsolutePath): FileKind {
 function statOrMissing(path: AbsolutePath) {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOTDIR") return undefined;
-    throw error;
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+    if (code === "ENOTDIR") return undefined;
+    if (code === "EACCES") return "closed";
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new SandboxError("unprotectablePath", `Cannot look at "${path}": ${why}`, { cause });
+  }
+}
+
+const BEGINNING_BYTES = 4096;
+
+/** Not through a link, and without waiting for a pipe that poses as a file. */
+function beginningOf(path: AbsolutePath): string {
+  try {
+    const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const bytes = Buffer.alloc(BEGINNING_BYTES);
+      return bytes.toString("utf8", 0, readSync(fd, bytes));
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return "";
   }
 }

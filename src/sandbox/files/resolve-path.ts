@@ -1,6 +1,7 @@
 import { type AbsolutePath, parseAbsolutePath } from "../../policy/index.ts";
 import { SandboxError } from "../sandbox-error.ts";
 import type { FileFacts } from "./file-facts.ts";
+import { parentOf } from "./parent-of.ts";
 
 export interface ResolvedPath {
   /** The path without links; what is missing is kept as written. */
@@ -9,6 +10,8 @@ export interface ResolvedPath {
   readonly links: readonly { readonly at: AbsolutePath; readonly target: string }[];
   /** The first part that does not exist, if one does not. */
   readonly missing: AbsolutePath | undefined;
+  /** The folder that this user may not enter, if the path leads through one; `real` ends there. */
+  readonly closed: AbsolutePath | undefined;
 }
 
 /** The most links one path may lead through, as the kernel has it. */
@@ -19,22 +22,25 @@ export function resolvePath(path: AbsolutePath, facts: FileFacts): ResolvedPath 
   const links: { at: AbsolutePath; target: string }[] = [];
   let left = path.split("/").filter(Boolean);
   let real = parseAbsolutePath("/");
-  let missing: AbsolutePath | undefined;
   for (let name = left.shift(); name !== undefined; name = left.shift()) {
     const here = parseAbsolutePath(`${real}/${name}`);
-    const kind = missing === undefined ? facts.kindOf(here) : "missing";
-    if (kind !== "link") {
-      if (kind === "missing") missing ??= here;
-      real = here;
-      continue;
+    const kind = facts.kindOf(here);
+    if (kind === "closed") return { real, links, missing: undefined, closed: real };
+    if (kind === "missing") {
+      return { real: below(here, left), links, missing: here, closed: undefined };
     }
+    real = here;
+    if (kind !== "link") continue;
     const target = facts.linkAt(here);
-    links.push({ at: here, target });
-    if (links.length > MAX_LINKS) throw tooManyLinks(path);
+    if (links.push({ at: here, target }) > MAX_LINKS) throw tooManyLinks(path);
     left = [...target.split("/").filter(Boolean), ...left];
-    if (target.startsWith("/")) real = parseAbsolutePath("/");
+    real = target.startsWith("/") ? parseAbsolutePath("/") : parentOf(here);
   }
-  return { real, links, missing };
+  return { real, links, missing: undefined, closed: undefined };
+}
+
+function below(missing: AbsolutePath, names: readonly string[]): AbsolutePath {
+  return parseAbsolutePath([missing, ...names].join("/"));
 }
 
 function tooManyLinks(path: AbsolutePath): SandboxError {

@@ -15,14 +15,17 @@ export type Mount =
   | { readonly op: "link"; readonly path: AbsolutePath; readonly target: string }
   | { readonly op: "devices" | "processes" };
 
+/** The descriptor on which the back-end gets a path of the host. */
+export type DescriptorOf = (path: AbsolutePath) => number;
+
 /** The bubblewrap flags of one operation. */
-export function mountFlags(mount: Mount): string[] {
+export function mountFlags(mount: Mount, descriptorOf: DescriptorOf): string[] {
   switch (mount.op) {
     case "bind":
     case "pin":
-      return ["--bind", mount.path, mount.path];
+      return bindFlags("bind", mount.path, descriptorOf);
     case "bindReadOnly":
-      return ["--ro-bind", mount.path, mount.path];
+      return bindFlags("ro-bind", mount.path, descriptorOf);
     case "seal":
       return ["--remount-ro", mount.path];
     case "emptyRoot":
@@ -47,4 +50,10 @@ export function mountFlags(mount: Mount): string[] {
         ...["--perms", "0000", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1"],
       ];
   }
+}
+
+/** By descriptor, so that nobody can put a link in the way; what only the kernel or root can move needs none. */
+function bindFlags(how: "bind" | "ro-bind", path: AbsolutePath, of: DescriptorOf): string[] {
+  if (path === "/" || path === "/sys") return [`--${how}`, path, path];
+  return [`--${how}-fd`, String(of(path)), path];
 }

@@ -7,9 +7,10 @@
 import { type AbsolutePath, accessTo, type BoundProfile } from "../../policy/index.ts";
 import type { FileFacts } from "../files/file-facts.ts";
 import { resolvePath } from "../files/resolve-path.ts";
-import type { LaunchPlan, LaunchRequest } from "../launch-plan.ts";
+import type { Descriptor, ExpectedMount, LaunchPlan, LaunchRequest } from "../launch-plan.ts";
 import { SandboxError } from "../sandbox-error.ts";
 import { type Mount, mountFlags } from "./mount.ts";
+import type { OwnPaths } from "./own-paths.ts";
 import { planMounts } from "./plan-mounts.ts";
 import { assemble } from "./seccomp/assemble.ts";
 import { filterFor } from "./seccomp/filter-for.ts";
@@ -20,6 +21,9 @@ export interface LinuxHost {
   readonly bwrap: string;
   readonly arch: LinuxArch;
   readonly files: FileFacts;
+  readonly own: OwnPaths;
+  /** Whether what the host mounts later would appear in a copy of its mounts. */
+  readonly propagation: "private" | "shared";
 }
 
 /** Private to the command: users, processes, IPC, host name, control groups. No capability is left. */
@@ -33,16 +37,29 @@ const ISOLATION = [
   ...["--cap-drop", "ALL"],
 ];
 
-const SECCOMP_FD = 3;
-const STATUS_FD = 4;
+/** A copy of the mounts that nothing new gets into; bubblewrap alone would still follow the host's. */
+const OWN_MOUNTS = [
+  "/usr/bin/unshare",
+  "--user",
+  "--map-current-user",
+  "--mount",
+  ...["--propagation", "private"],
+  "--",
+];
+
+/** Makes the command the leader of a session with the terminal, so that ^C reaches it and nothing else. */
+const SESSION = ["/usr/bin/setsid" as AbsolutePath, "--ctty"] as const;
+
+const FIRST_DESCRIPTOR = 3;
 
 /** Plans `request` for bubblewrap. Throws {@link SandboxError} rather than weaken the profile. */
 export function planLinux(request: LaunchRequest, host: LinuxHost): LaunchPlan {
-  const { profile, command, env, terminal } = request;
+  const { profile, env, terminal } = request;
   refuseUnenforced(profile);
   const cwd = visibleCwd(request, host.files);
   const offline = profile.network.kind === "restricted";
-  const { mounts, placeholders } = planMounts(profile, host.files);
+  const { mounts, placeholders, absent } = planMounts(profile, host);
+  const table = new DescriptorTable();
   const filter = filterFor({
     arch: host.arch,
     network: offline ? "off" : "on",
@@ -50,26 +67,38 @@ export function planLinux(request: LaunchRequest, host: LinuxHost): LaunchPlan {
   });
   return {
     tier: "namespaces",
+    prefix: host.propagation === "shared" ? OWN_MOUNTS : [],
     argv: [
       host.bwrap,
       ...ISOLATION,
       // A terminal needs its session for job control; the filter then stops what the session would.
       ...(terminal === "pty" ? [] : ["--new-session"]),
       ...(offline ? ["--unshare-net"] : []),
-      ...mounts.flatMap(mountFlags),
+      ...mounts.flatMap((mount) => mountFlags(mount, (path) => table.add({ kind: "path", path }))),
       ...["--chdir", cwd],
-      ...["--seccomp", String(SECCOMP_FD)],
-      ...["--json-status-fd", String(STATUS_FD)],
+      ...["--seccomp", String(table.add({ kind: "bytes", bytes: assemble(filter) }))],
+      ...["--block-fd", String(table.add({ kind: "gate" }))],
+      ...["--json-status-fd", String(table.add({ kind: "status" }))],
       "--",
-      ...command,
+      ...sessionOf(request),
+      ...request.command,
     ],
     cwd,
     env,
-    inputs: [assemble(filter)],
-    statusFd: STATUS_FD,
+    terminal,
+    descriptors: table.all,
     placeholders,
-    mountPoints: mounts.flatMap(coveredPath),
+    watched: [...mounts.flatMap(coveredPath), ...absent],
+    expectedMounts: expectedMounts(mounts),
   };
+}
+
+class DescriptorTable {
+  readonly all: Descriptor[] = [];
+
+  add(one: Descriptor): number {
+    return FIRST_DESCRIPTOR + this.all.push(one) - 1;
+  }
 }
 
 /** Folders bound open cover nothing; the kernel's own file systems cannot be renamed over. */
@@ -77,6 +106,42 @@ function coveredPath(mount: Mount): AbsolutePath[] {
   const covers =
     mount.op === "bindReadOnly" || mount.op === "hideFile" || mount.op === "hideFolder";
   return covers && mount.path !== "/" && mount.path !== "/sys" ? [mount.path] : [];
+}
+
+/** What the child's own list of mounts must say; where one landed elsewhere, nothing may run. */
+function expectedMounts(mounts: readonly Mount[]): ExpectedMount[] {
+  return mounts.flatMap((mount): ExpectedMount[] => {
+    switch (mount.op) {
+      case "bind":
+      case "pin":
+        return [{ path: mount.path, readOnly: false }];
+      case "bindReadOnly":
+      case "hideFile":
+      case "hideFolder":
+        return [{ path: mount.path, readOnly: true }];
+      case "emptyRoot":
+        return [{ path: "/" as AbsolutePath, readOnly: true }];
+      case "processes":
+        return PROCESS_MOUNTS;
+      default:
+        return [];
+    }
+  });
+}
+
+const PROCESS_MOUNTS: ExpectedMount[] = ["/proc/sys", "/proc/1"].map((path) => ({
+  path: path as AbsolutePath,
+  readOnly: true,
+}));
+
+function sessionOf({ terminal, profile }: LaunchRequest): readonly string[] {
+  if (terminal === "none") return [];
+  const [program] = SESSION;
+  if (accessTo(profile, program) !== "deny") return SESSION;
+  throw new SandboxError(
+    "unenforceableRule",
+    `Cannot give the command a terminal: the policy hides "${program}", expected it to be readable`,
+  );
 }
 
 function refuseUnenforced({ enforcement, network, limits }: BoundProfile): void {
@@ -101,11 +166,10 @@ function refuseUnenforced({ enforcement, network, limits }: BoundProfile): void 
 /** A command that cannot see its folder would start in `/`, which nobody asked for. */
 function visibleCwd({ cwd, profile }: LaunchRequest, files: FileFacts): AbsolutePath {
   const { real, missing } = resolvePath(cwd, files);
-  if (missing !== undefined) {
-    throw new SandboxError(
-      "unenforceableRule",
-      `Cannot start in "${cwd}": there is no such folder`,
-    );
+  const kind = missing === undefined ? files.kindOf(real) : "missing";
+  if (kind !== "directory") {
+    const found = kind === "missing" ? "there is no such folder" : "it is not a folder";
+    throw new SandboxError("unenforceableRule", `Cannot start in "${cwd}": ${found}`);
   }
   if (accessTo(profile, real) === "deny" || accessTo(profile, cwd) === "deny") {
     throw new SandboxError("unenforceableRule", `Cannot start in "${cwd}": the policy hides it`);

@@ -12,22 +12,29 @@ import { parentOf } from "../files/parent-of.ts";
 import type { Placeholder } from "../launch-plan.ts";
 import { SandboxError } from "../sandbox-error.ts";
 import type { Mount } from "./mount.ts";
+import type { OwnPaths } from "./own-paths.ts";
 import { type RealRule, type RealRules, realRules } from "./real-rules.ts";
 
 export interface MountPlan {
   readonly mounts: readonly Mount[];
   readonly placeholders: readonly Placeholder[];
+  /** Denied paths that are missing where nothing can cover them: they must stay missing. */
+  readonly absent: readonly AbsolutePath[];
+}
+
+export interface MountFacts {
+  readonly files: FileFacts;
+  readonly own: OwnPaths;
 }
 
 /** The cost of mounts grows with their square; a plan with more is refused. */
 export const MAX_MOUNTS = 256;
 
 /** Plans the file system view of a profile. Throws {@link SandboxError} rather than weaken it. */
-export function planMounts(profile: BoundProfile, facts: FileFacts): MountPlan {
-  const { files } = profile;
-  if (files.type === "unrestricted") return { mounts: baseMounts("write"), placeholders: [] };
-  const rules = realRules(profile, files, facts);
-  const matches = facts.matchesOf(files.globs).map(({ path }) => path);
+export function planMounts(profile: BoundProfile, { files: facts, own }: MountFacts): MountPlan {
+  const rules = realRules(profile, facts, own);
+  const globs = profile.files.type === "restricted" ? profile.files.globs : [];
+  const matches = facts.matchesOf(globs).map(({ path }) => path);
   const draft = new Draft(rules, facts);
   for (const rule of shallowFirst(rules.rules)) {
     // A pattern denies whatever else is granted, also what is granted inside a match.
@@ -55,6 +62,7 @@ class Draft {
   readonly #links: RealRules["links"];
   readonly #mounts = new Map<AbsolutePath, Mount>();
   readonly #placeholders = new Map<AbsolutePath, Placeholder>();
+  readonly #absent = new Set<AbsolutePath>();
   readonly #base: "read" | "write" | "deny";
 
   constructor({ profile, links }: RealRules, facts: FileFacts) {
@@ -69,7 +77,7 @@ class Draft {
     refuseKernelPath(rule);
     const outer = accessTo(this.#profile, parentOf(rule.path));
     if (outer === rule.access) return;
-    if (rule.missing !== undefined) this.#cover(rule, rule.missing, outer);
+    if (rule.missing !== undefined) this.#cover(rule, rule.missing);
     else this.#mount(rule, outer);
   }
 
@@ -108,7 +116,8 @@ class Draft {
         `Cannot build the sandbox: the profile needs ${mounts.length} mounts, expected at most ${MAX_MOUNTS}`,
       );
     }
-    return { mounts, placeholders: [...this.#placeholders.values()] };
+    const placeholders = [...this.#placeholders.values()];
+    return { mounts, placeholders, absent: [...this.#absent] };
   }
 
   #mount(rule: RealRule, outer: "read" | "write" | "deny"): void {
@@ -119,12 +128,18 @@ class Draft {
     this.#put(rule);
   }
 
-  /** Only below a writable place could a missing path be made; there it is made first and covered. */
-  #cover(rule: RealRule, missing: AbsolutePath, outer: "read" | "write" | "deny"): void {
-    if (outer !== "write" || rule.access === "write") return;
-    this.#hold(missing, missing === rule.path && isFileName(rule.path) ? "file" : "folder");
-    this.#pinAbove(missing);
-    this.#mounts.set(missing, { op: "bindReadOnly", path: missing });
+  /** Below a writable place the command could make what is missing; there it is made first and covered. */
+  #cover(rule: RealRule, missing: AbsolutePath): void {
+    const above = accessTo(this.#profile, parentOf(missing));
+    // Only the host could make it there, and then nothing would hide it.
+    if (above === "read" && rule.access === "deny") this.#absent.add(missing);
+    if (above !== "write" || rule.access === "write") return;
+    // The folder of a protected name was granted and must stay usable; any other is closed as a whole.
+    const covered = rule.isName ? rule.path : missing;
+    for (let at = covered; at !== parentOf(missing); at = parentOf(at)) this.#hold(at, "folder");
+    if (isFileName(covered)) this.#hold(covered, "file");
+    this.#pinAbove(covered);
+    this.#mounts.set(covered, { op: "bindReadOnly", path: covered });
   }
 
   /** What is there now may be the placeholder of another sandbox, so it is held as well. */
@@ -193,7 +208,7 @@ function refuseKernelPath({ path, access, rule }: RealRule): void {
 }
 
 function isFileName(path: AbsolutePath): boolean {
-  return /\/\.(mcp\.json|envrc)$/.test(path);
+  return /\/(\.mcp\.json|\.envrc|writ\.toml)$/.test(path);
 }
 
 function shallowFirst<T extends { readonly path: AbsolutePath }>(items: readonly T[]): T[] {

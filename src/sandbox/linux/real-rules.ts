@@ -16,11 +16,14 @@ import type { FileFacts } from "../files/file-facts.ts";
 import { parentOf } from "../files/parent-of.ts";
 import { type ResolvedPath, resolvePath } from "../files/resolve-path.ts";
 import { SandboxError } from "../sandbox-error.ts";
-
-type Restricted = Extract<BoundProfile["files"], { type: "restricted" }>;
+import { gitFolders } from "./git-folders.ts";
+import { type OwnPaths, ownRules } from "./own-paths.ts";
 
 export interface RealRule extends BoundEntry {
+  /** The first part of the path that does not exist, if one does not. */
   readonly missing: AbsolutePath | undefined;
+  /** A protected name: its folder may have to be made for it. */
+  readonly isName: boolean;
 }
 
 export interface RealRules {
@@ -32,31 +35,81 @@ export interface RealRules {
 }
 
 /** Follows the links of every rule. Throws {@link SandboxError} where one cannot be trusted. */
-export function realRules(profile: BoundProfile, files: Restricted, facts: FileFacts): RealRules {
-  const entries = files.entries.flatMap((entry) => [entry, ...protections(entry, files)]);
-  const resolved = entries.map((entry) => ({ entry, ...resolvePath(entry.path, facts) }));
-  const rules = resolved.map(({ entry, real, missing }) => ({ ...entry, path: real, missing }));
-  const real: BoundProfile = {
-    ...profile,
-    files: { ...files, entries: distinct(rules), globs: [] },
-  };
-  for (const { entry, links } of resolved) {
+export function realRules(profile: BoundProfile, facts: FileFacts, own: OwnPaths): RealRules {
+  const entries = entriesOf(profile);
+  const named = new Set(entries.map(({ path }) => path));
+  const given = entries.flatMap((entry) => {
+    const found = resolved(entry, facts);
+    const names = protections(found, facts).filter(({ entry: { path } }) => !named.has(path));
+    return [found, ...names];
+  });
+  const view = viewOf(profile, given);
+  const added = [...ownRules(view, own), ...gitRules(given, view, facts)];
+  const all = [...given, ...added.map((entry) => resolved(entry, facts))];
+  const real = viewOf(profile, all);
+  for (const { entry, links } of all) {
     // Whoever may write to the folder a link lies in may put another link there.
     const open = links.find(({ at }) => accessTo(real, parentOf(at)) === "write");
-    if (open !== undefined) throw untrustedLink(entry, open.at);
+    if (open !== undefined) throw untrustedLink(entry, open);
   }
-  const open = resolved.filter(({ entry, missing }) => entry.access !== "deny" && !missing);
-  return { profile: real, rules: distinct(rules), links: open.flatMap(({ links }) => links) };
+  const open = all.filter(({ entry, missing }) => entry.access !== "deny" && !missing);
+  return { profile: real, rules: rulesOf(all), links: open.flatMap(({ links }) => links) };
+}
+
+function entriesOf({ files }: BoundProfile): readonly BoundEntry[] {
+  if (files.type === "restricted") return files.entries;
+  const path = "/" as AbsolutePath;
+  return [{ path, access: "write", protects: [], rule: "unrestricted files" }];
+}
+
+interface Resolved extends ResolvedPath {
+  readonly entry: BoundEntry;
+  readonly isName: boolean;
+}
+
+/** What this user cannot look at, the command cannot either: there only a denial can be kept. */
+function resolved(entry: BoundEntry, facts: FileFacts, isName = false): Resolved {
+  const found = { entry, isName, ...resolvePath(entry.path, facts) };
+  if (found.closed === undefined || entry.access === "deny") return found;
+  throw new SandboxError(
+    "unprotectablePath",
+    `Cannot enforce ${entry.rule} on "${entry.path}": this user may not enter "${found.closed}"`,
+  );
 }
 
 /** Protected names as rules of their own, so that links and missing ones are treated alike. */
-function protections(entry: BoundEntry, { entries }: Restricted): BoundEntry[] {
-  const named = new Set(entries.map(({ path }) => path));
-  return entry.protects.flatMap(({ name }) => {
+function protections({ entry, real, missing }: Resolved, facts: FileFacts): Resolved[] {
+  // A file has nothing below it.
+  if (missing === undefined && facts.kindOf(real) !== "directory") return [];
+  return entry.protects.map(({ name }) => {
     const path = (entry.path === "/" ? `/${name}` : `${entry.path}/${name}`) as AbsolutePath;
-    if (named.has(path)) return [];
-    return [{ path, access: "read" as const, protects: [], rule: `protected name "${name}"` }];
+    return resolved(readOnly(path, `protected name "${name}"`), facts, true);
   });
+}
+
+/** Only what could be written is closed: a rule must not open a folder that another one hides. */
+function gitRules(given: readonly Resolved[], view: BoundProfile, facts: FileFacts): BoundEntry[] {
+  const folders = given
+    .filter(({ isName, entry }) => isName && entry.path.endsWith("/.git"))
+    .flatMap(({ entry }) => gitFolders(entry.path, facts));
+  return folders
+    .filter((folder) => accessTo(view, resolvePath(folder, facts).real) === "write")
+    .map((folder) => readOnly(folder, 'protected name ".git"'));
+}
+
+/** The profile as the mounts will show it. */
+function viewOf(profile: BoundProfile, all: readonly Resolved[]): BoundProfile {
+  return { ...profile, files: { type: "restricted", entries: rulesOf(all), globs: [] } };
+}
+
+function rulesOf(all: readonly Resolved[]): RealRule[] {
+  return distinct(
+    all.map(({ entry, real: path, missing, isName }) => ({ ...entry, path, missing, isName })),
+  );
+}
+
+function readOnly(path: AbsolutePath, rule: string): BoundEntry {
+  return { path, access: "read", protects: [], rule };
 }
 
 /** Two rules may meet on one real path; the higher rank decides, as everywhere. */
@@ -71,9 +124,12 @@ function distinct(rules: readonly RealRule[]): RealRule[] {
   return [...byPath.values()];
 }
 
-function untrustedLink(entry: BoundEntry, at: AbsolutePath): SandboxError {
+function untrustedLink(
+  entry: BoundEntry,
+  { at, target }: ResolvedPath["links"][number],
+): SandboxError {
   return new SandboxError(
     "unprotectablePath",
-    `Cannot enforce ${entry.rule} on "${entry.path}": it leads through the link "${at}", which the command may change`,
+    `Cannot enforce ${entry.rule} on "${entry.path}": it leads through the link "${at}" to "${target}", and the command may change the link`,
   );
 }

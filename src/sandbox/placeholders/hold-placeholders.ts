@@ -4,111 +4,206 @@
  * A missing protected path can only be covered by a mount if it exists, so it
  * is made on the host first: exclusively, on record before it is made, shared
  * by all sandboxes that need it, and removed by whoever is the last to leave,
- * if it is still the same empty thing. One file in `registry` says what was
- * made and who holds it; every change to it happens under a lock.
+ * if it is still empty. Every change happens under a lock, and every path is
+ * made and removed through its opened folder, never through a link.
  */
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
+import { type AbsolutePath, parseAbsolutePath } from "../../policy/index.ts";
+import { RealPaths } from "../files/open-real.ts";
 import type { Placeholder } from "../launch-plan.ts";
+import { SandboxError } from "../sandbox-error.ts";
+import { endSurvivors, forgetRun } from "./live-runs.ts";
 import {
   type HeldPath,
   readPlaceholderRegistry,
+  usersElsewhere,
   writePlaceholderRegistry,
 } from "./placeholder-registry.ts";
-import { identityOf, isAlive, selfIdentity } from "./process-identity.ts";
+import { identityIn, identityOf, livingPid } from "./process-identity.ts";
+import { openRecords } from "./records-folder.ts";
 import { withLock } from "./with-lock.ts";
 
 export interface HeldPlaceholders {
+  /** What this run is called in the records. */
+  readonly run: string;
   /** Lets go of all of them; what nobody else holds is removed. */
   release(): void;
 }
 
-/** Makes what is missing and holds it. `registry` must lie where no command can write. */
+/** Makes what is missing and holds it, after removing what dead runs left. */
 export function holdPlaceholders(
   placeholders: readonly Placeholder[],
-  registry: string,
+  folder: AbsolutePath,
 ): HeldPlaceholders {
-  if (placeholders.length === 0) return { release: () => {} };
-  const user = `${selfIdentity()}-${randomUUID()}`;
-  const release = () => change(registry, (held) => letGo(held, (one) => one === user));
+  openRecords(folder);
+  const run = `${identityOf(process.pid)}-${randomUUID()}`;
+  const release = () => {
+    new Change(folder).run((change) => change.letGo((one) => one === run));
+    forgetRun(folder, run);
+  };
   try {
-    change(registry, (held) => {
-      letGo(held, isGone);
-      for (const one of placeholders) join(held, one, user);
-      writePlaceholderRegistry(registry, held);
-      for (const { path: place } of placeholders) make(held.get(place));
+    new Change(folder).run((change) => {
+      endSurvivors(folder);
+      change.letGo(isGone);
+      change.hold(placeholders, run);
     });
   } catch (error) {
     release();
     throw error;
   }
-  return { release };
+  return { run, release };
 }
 
-/** Removes what sandboxes left behind that did not live to do it themselves. */
-export function sweepPlaceholders(registry: string): void {
-  if (readPlaceholderRegistry(registry).size > 0) change(registry, (held) => letGo(held, isGone));
-}
+/** One change of the record, under the lock. */
+class Change {
+  readonly #folder: AbsolutePath;
+  readonly #paths = new RealPaths();
+  #held = new Map<string, HeldPath>();
+  #dirty = false;
 
-function change(registry: string, work: (held: Map<string, HeldPath>) => void): void {
-  fs.mkdirSync(registry, { recursive: true, mode: 0o700 });
-  withLock(path.join(registry, "lock"), () => {
-    const held = readPlaceholderRegistry(registry);
+  constructor(folder: AbsolutePath) {
+    this.#folder = folder;
+  }
+
+  run(work: (change: Change) => void): void {
+    withLock(path.join(this.#folder, "lock"), () => {
+      this.#held = readPlaceholderRegistry(this.#folder);
+      try {
+        work(this);
+      } finally {
+        // Also when the work failed half-way: what was made by then must be known.
+        this.#write();
+        this.#paths.close();
+      }
+    });
+  }
+
+  hold(placeholders: readonly Placeholder[], run: string): void {
+    const missing = placeholders.filter(({ path: place }) => !this.#exists(place));
+    const making = new Set(missing.map(({ path: place }) => place));
+    for (const one of placeholders) {
+      const known = this.#held.get(one.path);
+      if (making.has(one.path)) this.#join({ ...one, madeAfter: Date.now(), users: [] }, run);
+      else if (known !== undefined) this.#join(known, run);
+      else if (this.#isShared(one.path)) this.#join({ ...one, users: [] }, run);
+    }
+    this.#write();
+    for (const one of missing) this.#make(one);
+    this.#write();
+  }
+
+  letGo(leaves: (user: string) => boolean): void {
+    for (const one of [...this.#held.values()].toSorted(deepestFirst)) {
+      const users = one.users.filter((user) => !leaves(user));
+      if (users.length === one.users.length && users.length > 0) continue;
+      this.#dirty = true;
+      if (users.length > 0 || !this.#remove(one)) this.#held.set(one.path, { ...one, users });
+      else this.#held.delete(one.path);
+    }
+  }
+
+  #write(): void {
+    if (this.#dirty) writePlaceholderRegistry(this.#folder, this.#held);
+    this.#dirty = false;
+  }
+
+  #join(one: HeldPath, run: string): void {
+    const before = this.#held.get(one.path)?.users ?? one.users;
+    this.#put({ ...one, users: [...before, run] });
+  }
+
+  #put(one: HeldPath): void {
+    this.#held.set(one.path, one);
+    this.#dirty = true;
+  }
+
+  /** What somebody makes at the same moment is theirs, and stays. */
+  #make({ path: place, kind }: Placeholder): void {
+    const entry = this.#paths.entry(place);
     try {
-      work(held);
-    } finally {
-      // Also when the work failed half-way: what was made by then must be known.
-      writePlaceholderRegistry(registry, held);
+      if (kind === "folder") fs.mkdirSync(entry, { mode: 0o755 });
+      else fs.closeSync(fs.openSync(entry, "wx", 0o644));
+    } catch (cause) {
+      if (codeOf(cause) !== "EEXIST") throw cannotMake(place, cause);
+      this.#held.delete(place);
+      this.#dirty = true;
     }
-  });
-}
-
-function join(held: Map<string, HeldPath>, { path: place, kind }: Placeholder, user: string): void {
-  const known = held.get(place) ?? { path: place, kind, users: [], made: "unknown" };
-  held.set(place, { ...known, users: [...known.users, user] });
-}
-
-/** What is there already belongs to somebody, unless the record says that one of us made it. */
-function make(held: HeldPath | undefined): void {
-  if (held === undefined || typeof held.made === "object") return;
-  held.made = "theirs";
-  try {
-    if (held.kind === "folder") fs.mkdirSync(held.path, { mode: 0o755 });
-    else fs.closeSync(fs.openSync(held.path, "wx", 0o644));
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return;
-    throw error;
+    const [held, made] = [this.#held.get(place), this.#look(place)];
+    if (held !== undefined && made !== undefined)
+      this.#put({ ...held, made: identityOfFile(made) });
   }
-  const { dev, ino } = fs.lstatSync(held.path);
-  held.made = { dev, ino };
-}
 
-function letGo(held: Map<string, HeldPath>, leaves: (user: string) => boolean): void {
-  for (const one of held.values()) {
-    const users = one.users.filter((user) => !leaves(user));
-    if (users.length > 0) held.set(one.path, { ...one, users });
-    else {
-      removeMade(one);
-      held.delete(one.path);
+  /** False when it has to stay for somebody else on this host. */
+  #remove(held: HeldPath): boolean {
+    const { path: place, kind } = held;
+    const now = this.#look(place);
+    if (now === undefined || !isMade(now, held)) return true;
+    if (this.#isShared(place) && usersElsewhere(this.#folder, place).some((one) => !isGone(one))) {
+      return false;
+    }
+    try {
+      const entry = this.#paths.entry(parseAbsolutePath(place));
+      if (kind === "folder") fs.rmdirSync(entry);
+      else if (now.size === 0n) fs.unlinkSync(entry);
+    } catch {
+      // It is in use as something else now, or gone.
+    }
+    return true;
+  }
+
+  #exists(place: string): boolean {
+    return this.#look(place) !== undefined;
+  }
+
+  #look(place: string): fs.BigIntStats | undefined {
+    try {
+      const entry = this.#paths.entry(parseAbsolutePath(place));
+      return fs.lstatSync(entry, { throwIfNoEntry: false, bigint: true });
+    } catch {
+      return undefined;
     }
   }
+
+  /** Others may write to the folder, so other users' sandboxes may need the same placeholder. */
+  #isShared(place: string): boolean {
+    const folder = path.dirname(this.#paths.entry(parseAbsolutePath(place)));
+    return ((fs.statSync(folder, { throwIfNoEntry: false })?.mode ?? 0) & 0o022) !== 0;
+  }
+}
+
+/** The clock that dates files is a few ticks behind. */
+const CLOCK_SLACK_MS = 50;
+
+/** The very thing that was made, or, where nobody could write that down, one made since then. */
+function isMade(now: fs.BigIntStats, { made, madeAfter }: HeldPath): boolean {
+  if (made !== undefined) return identityOfFile(now) === made;
+  return madeAfter !== undefined && Number(now.birthtimeMs) >= madeAfter - CLOCK_SLACK_MS;
+}
+
+/** The inode alone may be used again at once; when it was born tells two of them apart. */
+function identityOfFile({ dev, ino, birthtimeNs }: fs.BigIntStats): string {
+  return `${dev}:${ino}:${birthtimeNs}`;
+}
+
+function deepestFirst(a: HeldPath, b: HeldPath): number {
+  return b.path.length - a.path.length;
 }
 
 function isGone(user: string): boolean {
-  return !isAlive(identityOf(user));
+  return livingPid(identityIn(user)) === undefined;
 }
 
-/** Removes only the inode that was made, and only while it is empty. */
-function removeMade({ path: place, kind, made }: HeldPath): void {
-  if (typeof made !== "object") return;
-  const now = fs.lstatSync(place, { throwIfNoEntry: false });
-  if (now === undefined || now.dev !== made.dev || now.ino !== made.ino) return;
-  try {
-    if (kind === "folder") fs.rmdirSync(place);
-    else if (now.size === 0) fs.unlinkSync(place);
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    if (!["ENOTEMPTY", "ENOENT", "EBUSY"].includes(code)) throw error;
-  }
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error ? String(error.code) : undefined;
+}
+
+function cannotMake(place: string, cause: unknown): SandboxError {
+  const why = cause instanceof Error ? (codeOf(cause) ?? cause.message) : String(cause);
+  return new SandboxError(
+    "unprotectablePath",
+    `Cannot protect "${place}": it is missing and cannot be made (${why}), expected a folder that this user can write`,
+    { cause },
+  );
 }

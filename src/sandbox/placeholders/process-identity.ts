@@ -1,31 +1,52 @@
-/** Which process, for good: its number alone may be given to another one. */
+/**
+ * Which process, for good: its number alone may be given to another one.
+ *
+ * `<pid>-<start>-<pid namespace>-<boot>`. What was written before the last boot
+ * is over; what another pid namespace wrote cannot be judged from here.
+ */
 import fs from "node:fs";
 
 declare const identity: unique symbol;
 
-/** `<pid>-<start time>`. */
 export type ProcessIdentity = string & { readonly [identity]: true };
 
-/** The identity of this process. */
-export function selfIdentity(): ProcessIdentity {
-  return `${process.pid}-${startOf(process.pid) ?? "0"}` as ProcessIdentity;
+/** The identity of a process; nothing when it is gone. */
+export function identityOf(pid: number): ProcessIdentity | undefined {
+  const start = startOf(pid);
+  return start === undefined
+    ? undefined
+    : (`${pid}-${start}-${pidNamespace()}-${bootId()}` as ProcessIdentity);
 }
 
 /** Reads the identity that a longer name begins with. */
-export function identityOf(name: string): ProcessIdentity {
-  return name.split("-").slice(0, 2).join("-") as ProcessIdentity;
+export function identityIn(name: string): ProcessIdentity {
+  return name.split("-").slice(0, 4).join("-") as ProcessIdentity;
 }
 
-/** True while exactly that process is running. */
-export function isAlive(one: ProcessIdentity): boolean {
-  const [pid = "", start] = one.split("-");
-  return startOf(Number(pid)) === start;
+/** The number of exactly that process; nothing once it is over. Those of other namespaces count as living. */
+export function livingPid(one: ProcessIdentity): number | "elsewhere" | undefined {
+  const [pid = "", start, namespace, boot] = one.split("-");
+  if (boot !== bootId()) return undefined;
+  if (namespace !== pidNamespace()) return "elsewhere";
+  return startOf(Number(pid)) === start ? Number(pid) : undefined;
 }
 
 /** True while a process does something; one that is over but not yet collected does not. */
 export function isRunning(pid: number): boolean {
   const [state] = statOf(pid) ?? [];
   return state !== undefined && state !== "Z" && state !== "X";
+}
+
+let boot: string | undefined;
+function bootId(): string {
+  boot ??= fs.readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim().replaceAll("-", "");
+  return boot;
+}
+
+let namespace: string | undefined;
+function pidNamespace(): string {
+  namespace ??= /\d+/.exec(fs.readlinkSync("/proc/self/ns/pid"))?.[0] ?? "0";
+  return namespace;
 }
 
 /** The start time in clock ticks since boot: field 22 of proc(5). */

@@ -1,77 +1,73 @@
 /**
- * A lock between processes, as a folder: making it succeeds for exactly one.
+ * A lock between processes, as a link to a file that names its owner.
  *
- * Held for a few file operations only, so waiting is a short sleep. A lock whose
- * owner died is taken over.
+ * Making the link succeeds for exactly one. The lock of an owner that died is
+ * taken away by exactly one other: whoever makes the link named after that very
+ * acquisition. Held for a few file operations only, so waiting is a short sleep.
  */
+import { randomUUID } from "node:crypto";
 import fs from "node:fs";
-import path from "node:path";
 import { SandboxError } from "../sandbox-error.ts";
-import { identityOf, isAlive, selfIdentity } from "./process-identity.ts";
+import { identityIn, identityOf, livingPid } from "./process-identity.ts";
 
-const PAUSE_MS = 2;
-const ATTEMPTS = 5000;
+const PAUSE_MS = 1;
+const ATTEMPTS = 10_000;
 
 /** Runs `work` while no other process does under the same lock. */
 export function withLock<T>(lock: string, work: () => T): T {
-  acquire(lock);
+  const token = `${identityOf(process.pid)}-${randomUUID()}`;
+  const own = `${lock}-${token}`;
+  fs.writeFileSync(own, token);
   try {
-    return work();
+    acquire(lock, own);
+    try {
+      return work();
+    } finally {
+      fs.unlinkSync(lock);
+    }
   } finally {
-    remove(lock);
+    fs.unlinkSync(own);
   }
 }
 
-function acquire(lock: string): void {
+function acquire(lock: string, own: string): void {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    if (tryAcquire(lock)) return;
-    breakIfDead(lock);
+    if (tryLink(own, lock)) return;
+    breakIfDead(lock, lock, own);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
   }
   throw new SandboxError("backendFailed", `Cannot lock "${lock}": somebody else holds it`);
 }
 
-/** The owner's name goes in before the folder gets its own, so a lock always says whose it is. */
-function tryAcquire(lock: string): boolean {
-  const draft = fs.mkdtempSync(`${lock}-`);
-  fs.writeFileSync(path.join(draft, selfIdentity()), "");
+/** The right to break the lock of a dead owner is a lock of its own, which may have to be broken too. */
+function breakIfDead(held: string, lock: string, own: string): void {
+  const owner = textOf(held);
+  if (owner === undefined || livingPid(identityIn(owner)) !== undefined) return;
+  const right = `${lock}-broken-${owner}`;
+  if (!tryLink(own, right)) {
+    breakIfDead(right, lock, own);
+    return;
+  }
+  // Nobody else can have taken this acquisition away, and its owner cannot either.
+  if (textOf(held) === owner) fs.unlinkSync(held);
+  fs.rmSync(`${lock}-${owner}`, { force: true });
+  fs.unlinkSync(right);
+}
+
+function tryLink(from: string, to: string): boolean {
   try {
-    fs.renameSync(draft, lock);
+    fs.linkSync(from, to);
     return true;
-  } catch {
-    fs.rmSync(draft, { recursive: true, force: true });
-    return false;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    throw error;
   }
 }
 
-function breakIfDead(lock: string): void {
-  const [owner] = listOf(lock);
-  if (owner === undefined || isAlive(identityOf(owner))) return;
-  const aside = fs.mkdtempSync(`${lock}-gone-`);
-  const moved = path.join(aside, "lock");
+function textOf(file: string): string | undefined {
   try {
-    fs.renameSync(lock, moved);
-    // Between the look and the move somebody may have taken it over: then it goes back.
-    if (listOf(moved).includes(owner)) fs.rmSync(moved, { recursive: true });
-    else fs.renameSync(moved, lock);
+    return fs.readFileSync(file, "utf8");
   } catch {
-    // Somebody else saw it too and was faster.
-  } finally {
-    fs.rmSync(aside, { recursive: true, force: true });
-  }
-}
-
-/** Moved aside first and whole: an empty folder in its place could be taken over while it goes. */
-function remove(lock: string): void {
-  const aside = fs.mkdtempSync(`${lock}-gone-`);
-  fs.renameSync(lock, path.join(aside, "lock"));
-  fs.rmSync(aside, { recursive: true, force: true });
-}
-
-function listOf(folder: string): string[] {
-  try {
-    return fs.readdirSync(folder);
-  } catch {
-    return [];
+    return undefined;
   }
 }

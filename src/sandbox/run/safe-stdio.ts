@@ -1,5 +1,5 @@
 import { fstatSync } from "node:fs";
-import { SandboxError } from "./sandbox-error.ts";
+import { SandboxError } from "../sandbox-error.ts";
 
 /**
  * How the first three descriptors reach the command.

@@ -37,6 +37,8 @@ export interface Place {
   /** The command line, for tests that start it themselves. */
   argv(args: readonly string[]): string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Where the program itself lies. */
+  readonly installed: string;
 }
 
 const installed = path.join(mkdtempSync(path.join(BASE, "writ-os-")), "writ");
@@ -71,7 +73,7 @@ export function placeFor(user: SandboxUser): Place {
   };
   const sh = (script: string, flags: readonly string[] = ["--sandbox", "workspace-write"]) =>
     run(["run", "--unfinished", ...flags, "--", "/bin/sh", "-c", script]);
-  return { workspace, outside, run, sh, argv, env };
+  return { workspace, outside, run, sh, argv, env, installed };
 }
 
 function own(folder: string, user: SandboxUser): void {

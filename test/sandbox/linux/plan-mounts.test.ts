@@ -16,9 +16,14 @@ function bare(rules: readonly Rule[]): BoundProfile {
 
 /** One flag a line, without the part that every plan begins with. */
 function lines(profile: BoundProfile, facts: FileFacts): string[] {
-  const { mounts } = planMounts(profile, facts);
-  const flags = mounts.filter(({ op }) => op !== "devices" && op !== "processes").map(mountFlags);
-  return flags.map((words) => words.join(" "));
+  const { mounts } = planned(profile, facts);
+  return mounts
+    .filter(({ op }) => op !== "devices" && op !== "processes")
+    .map((mount) => mountFlags(mount, () => 9).join(" "));
+}
+
+function planned(profile: BoundProfile, files: FileFacts) {
+  return planMounts(profile, { files, own: { hidden: [], readOnly: [] } });
 }
 
 describe("planMounts", () => {
@@ -27,7 +32,7 @@ describe("planMounts", () => {
       [":root", "read"],
       ["/r", "write"],
     ];
-    expect(lines(bare(rules), fileTree("/r/"))).toEqual(["--ro-bind / /", "--bind /r /r"]);
+    expect(lines(bare(rules), fileTree("/r/"))).toEqual(["--ro-bind / /", "--bind-fd 9 /r"]);
   });
 
   it("nests read, write and deny to any depth, a read reopened inside a deny included", () => {
@@ -41,11 +46,11 @@ describe("planMounts", () => {
     ];
     expect(lines(bare(rules), fileTree("/r/a/b/c/d/"))).toEqual([
       "--ro-bind / /",
-      "--bind /r /r",
-      "--ro-bind /r/a /r/a",
-      "--bind /r/a/b /r/a/b",
+      "--bind-fd 9 /r",
+      "--ro-bind-fd 9 /r/a",
+      "--bind-fd 9 /r/a/b",
       "--perms 0111 --tmpfs /r/a/b/c",
-      "--ro-bind /r/a/b/c/d /r/a/b/c/d",
+      "--ro-bind-fd 9 /r/a/b/c/d",
       "--remount-ro /r/a/b/c",
     ]);
   });
@@ -60,7 +65,7 @@ describe("planMounts", () => {
       "--ro-bind / /",
       "--perms 0111 --tmpfs /s",
       "--perms 0111 --dir /s/a",
-      "--bind /s/a/b /s/a/b",
+      "--bind-fd 9 /s/a/b",
       "--remount-ro /s",
     ]);
   });
@@ -81,10 +86,10 @@ describe("planMounts", () => {
     ];
     expect(lines(bare(rules), fileTree("/r/a/b/keep/"))).toEqual([
       "--ro-bind / /",
-      "--bind /r /r",
-      "--bind /r/a /r/a",
-      "--bind /r/a/b /r/a/b",
-      "--ro-bind /r/a/b/keep /r/a/b/keep",
+      "--bind-fd 9 /r",
+      "--bind-fd 9 /r/a",
+      "--bind-fd 9 /r/a/b",
+      "--ro-bind-fd 9 /r/a/b/keep",
     ]);
   });
 
@@ -96,7 +101,7 @@ describe("planMounts", () => {
     expect(lines(bare(rules), fileTree("/usr/bin/", ["/bin", "usr/bin"]))).toEqual([
       "--tmpfs /",
       "--symlink usr/bin /bin",
-      "--ro-bind /usr /usr",
+      "--ro-bind-fd 9 /usr",
       "--remount-ro /",
     ]);
   });
@@ -107,13 +112,13 @@ describe("planMounts", () => {
       "--ro-bind /sys /sys",
     ]);
     const facts = fileTree("/sys/kernel/");
-    expect(() => planMounts(bare([["/sys/kernel", "write"]]), facts)).toThrow(
+    expect(() => planned(bare([["/sys/kernel", "write"]]), facts)).toThrow(
       expect.objectContaining({ code: "unenforceableRule" }),
     );
   });
 
   it("covers protected names, the missing ones by placeholders", () => {
-    const plan = planMounts(
+    const plan = planned(
       boundWith([
         [":root", "read"],
         ["/r", "write"],
@@ -136,7 +141,7 @@ describe("planMounts", () => {
       ["/r", "write"],
       ["/r/nope/deep/x", "deny"],
     ];
-    const plan = planMounts(bare(rules), fileTree("/r/"));
+    const plan = planned(bare(rules), fileTree("/r/"));
     expect(plan.placeholders).toEqual([{ path: "/r/nope", kind: "folder" }]);
   });
 
@@ -146,7 +151,7 @@ describe("planMounts", () => {
       ["/srv/nope", "deny"],
       ["/srv/gone", "write"],
     ];
-    expect(planMounts(bare(rules), fileTree("/srv/")).placeholders).toEqual([]);
+    expect(planned(bare(rules), fileTree("/srv/")).placeholders).toEqual([]);
   });
 
   it("mounts on real paths: a denied alias hides what it leads to", () => {
@@ -184,7 +189,7 @@ describe("planMounts", () => {
       fileTree("/etc/", "/r/", ["/r/l", "/etc"]),
     ],
   ])("refuses %s that leads through a link which the command may change", (_, rules, facts) => {
-    expect(() => planMounts(bare([[":root", "read"], ...rules]), facts)).toThrow(
+    expect(() => planned(bare([[":root", "read"], ...rules]), facts)).toThrow(
       expect.objectContaining({
         code: "unprotectablePath",
         message: expect.stringMatching(/"\/r\/l.*link "\/r\/l"/),
@@ -194,13 +199,13 @@ describe("planMounts", () => {
 
   it("refuses a loop of links", () => {
     const facts = fileTree(["/a", "b"], ["/b", "a"]);
-    expect(() => planMounts(bare([["/a/x", "read"]]), facts)).toThrow(/links/);
+    expect(() => planned(bare([["/a/x", "read"]]), facts)).toThrow(/links/);
   });
 
   it("refuses more mounts than a plan may have", () => {
     const rules = Array.from({ length: MAX_MOUNTS }, (_, index): Rule => [`/s/f${index}`, "deny"]);
     const facts = fileTree(...rules.map(([target]) => target));
-    expect(() => planMounts(bare([[":root", "read"], ...rules]), facts)).toThrow(
+    expect(() => planned(bare([[":root", "read"], ...rules]), facts)).toThrow(
       expect.objectContaining({ code: "tooManyMounts" }),
     );
   });

@@ -1,35 +1,37 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import {
-  existsSync,
+  chmodSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseAbsolutePath as at } from "../../../src/policy/index.ts";
-import {
-  holdPlaceholders,
-  sweepPlaceholders,
-} from "../../../src/sandbox/placeholders/hold-placeholders.ts";
+import { holdPlaceholders } from "../../../src/sandbox/placeholders/hold-placeholders.ts";
+import { recordRun } from "../../../src/sandbox/placeholders/live-runs.ts";
+import { identityOf } from "../../../src/sandbox/placeholders/process-identity.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 function place() {
   const base = temporaryFolder();
   const folder = path.join(base, "ws");
   mkdirSync(folder);
-  const registry = path.join(base, "run", "placeholders");
+  const records = at(path.join(base, "records"));
+  mkdirSync(records);
   const hold = (...names: string[]) =>
     holdPlaceholders(
       names.map((name) => ({
         path: at(path.join(folder, name)),
         kind: name.endsWith("rc") ? "file" : "folder",
       })),
-      registry,
+      records,
     );
-  return { folder, registry, hold, left: () => readdirSync(folder).toSorted() };
+  return { folder, records, hold, left: () => readdirSync(folder).toSorted() };
 }
 
 describe("holdPlaceholders", () => {
@@ -81,30 +83,98 @@ describe("holdPlaceholders", () => {
   });
 });
 
-describe("sweepPlaceholders", () => {
+/** As it would be had every run on record been killed long ago. */
+function killAll(records: string): void {
+  const file = path.join(records, "held.json");
+  const text = readFileSync(file, "utf8");
+  writeFileSync(file, text.replaceAll(/"users":\["\d+-\d+/g, '"users":["999999999-1'));
+}
+
+describe("holdPlaceholders after a kill", () => {
   it("removes what a process left that is no longer there", () => {
-    const { folder, registry, hold, left } = place();
+    const { records, hold, left } = place();
     hold(".git");
-    const file = path.join(registry, "held.json");
-    const text = readFileSync(file, "utf8");
-    writeFileSync(file, text.replaceAll(/"users":\["[^"]+"\]/g, '"users":["999999999-1-x"]'));
-    sweepPlaceholders(registry);
+    killAll(records);
+    hold(".envrc").release();
     expect(left()).toEqual([]);
-    expect(existsSync(path.join(folder, ".git"))).toBe(false);
-    expect(readFileSync(file, "utf8")).toBe("[]");
+    expect(readFileSync(path.join(records, "held.json"), "utf8")).toBe("[]");
   });
 
-  it("leaves what a living process holds", () => {
-    const { registry, hold, left } = place();
+  it("removes what was made by somebody who did not live to write it down", () => {
+    const { records, hold, left } = place();
+    hold(".git");
+    const file = path.join(records, "held.json");
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll(/"made":"[^"]*",/g, ""));
+    killAll(records);
+    hold(".envrc").release();
+    expect(left()).toEqual([]);
+  });
+
+  it("removes what was left before the last boot", () => {
+    const { records, hold, left } = place();
+    hold(".git");
+    const file = path.join(records, "held.json");
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll(/-[0-9a-f]{32}-/g, "-00-"));
+    hold(".envrc").release();
+    expect(left()).toEqual([]);
+  });
+
+  it("leaves what a living process holds, and what another pid namespace may", () => {
+    const { records, hold, left } = place();
     const held = hold(".git");
-    sweepPlaceholders(registry);
+    hold(".envrc").release();
     expect(left()).toEqual([".git"]);
     held.release();
+    hold(".aws");
+    const file = path.join(records, "held.json");
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll(/(\d+-\d+)-\d+-/g, "$1-7-"));
+    hold(".envrc").release();
+    expect(left()).toEqual([".aws"]);
   });
 
-  it("is content with a registry that is not there", () => {
-    const { registry } = place();
-    rmSync(registry, { recursive: true, force: true });
-    expect(() => sweepPlaceholders(registry)).not.toThrow();
+  it("ends a sandbox that outlived its run before it takes its placeholders away", async () => {
+    const { records, hold, left } = place();
+    const survivor = spawn("sleep", ["60"], { stdio: "ignore" });
+    const held = hold(".git");
+    recordRun(records, held.run.replace(/^\d+-\d+/, "999999999-1"), Number(survivor.pid));
+    killAll(records);
+    hold(".envrc").release();
+    expect(left()).toEqual([]);
+    const [, signal] = await once(survivor, "exit");
+    expect(signal).toBe("SIGKILL");
+  });
+
+  it("takes garbage in its record for an empty one", () => {
+    const { records, hold, left } = place();
+    for (const text of ["{", "[1]", '[{"path":3}]', "null"]) {
+      writeFileSync(path.join(records, "held.json"), text);
+      hold(".git").release();
+      expect(left()).toEqual([]);
+    }
+  });
+
+  it("takes over the lock of a process that died, and that of one which died doing so", () => {
+    const { records, hold, left } = place();
+    const dead = String(identityOf(process.pid)).replace(/^\d+-\d+/, "999999999-1");
+    writeFileSync(path.join(records, "lock"), `${dead}-a`);
+    writeFileSync(path.join(records, `lock-broken-${dead}-a`), `${dead}-b`);
+    hold(".git").release();
+    expect(left()).toEqual([]);
+    expect(readdirSync(records)).toEqual(["held.json"]);
+  });
+
+  it("refuses a folder for its records that others could write", () => {
+    const { records, hold, left } = place();
+    chmodSync(records, 0o777);
+    expect(() => hold(".git")).toThrow(/only this user/);
+    expect(left()).toEqual([]);
+  });
+
+  it("makes and removes nothing through a link", () => {
+    const { folder, hold } = place();
+    mkdirSync(path.join(folder, "real"));
+    symlinkSync("real", path.join(folder, "link"));
+    expect(() => hold("link/.git")).toThrow(/not what it was/);
+    expect(readdirSync(path.join(folder, "real"))).toEqual([]);
   });
 });

@@ -20,6 +20,7 @@ export function fileTree(
   return {
     kindOf: (path) => kinds.get(path) ?? "missing",
     linkAt: (path) => links.get(path) ?? "",
+    textAt: () => "",
     matchesOf: () => [],
   };
 }

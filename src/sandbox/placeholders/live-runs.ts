@@ -1,0 +1,66 @@
+/**
+ * Which process a run has brought to life.
+ *
+ * A run that is killed takes its sandbox with it. Should one outlive it all the
+ * same, what protects the host must not be taken away under it: it is ended first.
+ */
+import fs from "node:fs";
+import path from "node:path";
+import { SandboxError } from "../sandbox-error.ts";
+import {
+  identityIn,
+  identityOf,
+  isRunning,
+  livingPid,
+  type ProcessIdentity,
+} from "./process-identity.ts";
+
+const PAUSE_MS = 2;
+const ATTEMPTS = 1000;
+
+/** Puts the first process of a sandbox on record, before its command runs. */
+export function recordRun(folder: string, run: string, pid: number): void {
+  fs.writeFileSync(fileOf(folder, run), identityOf(pid) ?? "");
+}
+
+/** Removes the record of a run that is over. */
+export function forgetRun(folder: string, run: string): void {
+  fs.rmSync(fileOf(folder, run), { force: true });
+}
+
+/** Ends what dead runs left alive, before what they held is taken away. */
+export function endSurvivors(folder: string): void {
+  for (const name of fs.readdirSync(folder)) {
+    const run = /^run-(.+)$/.exec(name)?.[1];
+    if (run === undefined || livingPid(identityIn(run)) !== undefined) continue;
+    const pid = livingPid(recorded(folder, run));
+    if (typeof pid === "number") end(pid);
+    forgetRun(folder, run);
+  }
+}
+
+function end(pid: number): void {
+  for (let attempt = 0; isRunning(pid); attempt += 1) {
+    if (attempt === ATTEMPTS) {
+      throw new SandboxError("backendFailed", `Cannot end process ${pid} of an earlier run`);
+    }
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      return;
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+  }
+}
+
+function recorded(folder: string, run: string): ProcessIdentity {
+  try {
+    return fs.readFileSync(fileOf(folder, run), "utf8") as ProcessIdentity;
+  } catch {
+    return "" as ProcessIdentity;
+  }
+}
+
+function fileOf(folder: string, run: string): string {
+  return path.join(folder, `run-${run}`);
+}

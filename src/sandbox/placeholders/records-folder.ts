@@ -1,0 +1,27 @@
+import fs from "node:fs";
+import { type AbsolutePath, parseAbsolutePath } from "../../policy/index.ts";
+import { SandboxError } from "../sandbox-error.ts";
+
+/** One a user of the host, whatever their WRIT_HOME: their sandboxes share folders and must know of each other. */
+export function recordsFolder(): AbsolutePath {
+  return parseAbsolutePath(`/var/tmp/writ-${process.getuid?.() ?? 0}`);
+}
+
+/** Makes the folder, or makes sure that it is ours alone to write. */
+export function openRecords(folder: AbsolutePath): void {
+  try {
+    fs.mkdirSync(folder, { mode: 0o755 });
+  } catch (cause) {
+    if (!(cause instanceof Error && "code" in cause && cause.code === "EEXIST")) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new SandboxError("backendFailed", `Cannot keep records in "${folder}": ${why}`);
+    }
+  }
+  const { uid, mode } = fs.lstatSync(folder);
+  const isOurs = uid === process.getuid?.() && (mode & 0o170022) === 0o040000;
+  if (isOurs) return;
+  throw new SandboxError(
+    "backendFailed",
+    `Cannot keep records in "${folder}": it is not a folder that only this user can write, expected one. Remove it`,
+  );
+}
