@@ -1,0 +1,105 @@
+/**
+ * What was enforced on one run, as a value that is kept and shown.
+ *
+ * Every member is always there: "not waived" and "nothing was built" are null,
+ * never a member left out. The arguments are in it as given; no environment is,
+ * because values of variables are where secrets live.
+ */
+import { z } from "zod";
+import { Limits, UnixSockets } from "../../policy/index.ts";
+import { Denials } from "./denial.ts";
+
+const Digest = z.string().regex(/^[0-9a-f]{64}$/);
+const Reach = z.enum(["none", "private", "host"]);
+const amount = z.int().nonnegative();
+
+/** How a run ended. */
+export const ReceiptOutcome = z
+  .discriminatedUnion("kind", [
+    z.strictObject({ kind: z.literal("exited"), code: z.int() }),
+    z.strictObject({ kind: z.literal("killed"), signal: z.string() }),
+    z
+      .strictObject({ kind: z.literal("ended"), reason: z.string() })
+      .describe("Ended from outside, because what protected the host was taken away."),
+    z.strictObject({ kind: z.literal("timedOut"), limitMs: amount }),
+    z.strictObject({ kind: z.literal("outputLimit"), limitBytes: amount }),
+    z
+      .strictObject({ kind: z.literal("notStarted"), reason: z.string() })
+      .describe("The sandbox was planned but could not be built."),
+    z
+      .strictObject({
+        kind: z.literal("refused"),
+        code: z.string().min(1),
+        message: z.string(),
+        unkept: z.array(z.string()).describe("The rules that nothing here can keep, as written."),
+      })
+      .describe("Nothing was started, because a rule could not be kept."),
+  ])
+  .meta({ id: "ReceiptOutcome", description: "How a run ended." });
+export type ReceiptOutcome = z.infer<typeof ReceiptOutcome>;
+
+const Enforced = z.strictObject({
+  tier: z.enum(["namespaces", "external", "none"]),
+  backend: z.string().min(1).describe('What confines, with its version: "bubblewrap 0.8.0".'),
+  network: Reach.describe("Whose network it was: none, its own loopback, or that of the host."),
+  unixSockets: UnixSockets,
+  limits: z.array(
+    z.strictObject({
+      limit: z.enum(Object.keys(Limits.shape) as [keyof Limits, ...(keyof Limits)[]]),
+      value: z.int().positive(),
+      by: z.string().min(1).describe("What applies it."),
+    }),
+  ),
+  launchFiles: z
+    .array(z.string())
+    .describe("Files that the launch itself had to show, read-only, beyond the policy."),
+});
+
+const LeftBehind = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("notLookedFor") }),
+  z.strictObject({
+    kind: z.literal("lookedFor"),
+    files: z.array(z.strictObject({ path: z.string(), why: z.string() })),
+  }),
+]);
+
+/** What was enforced on one run. */
+export const Receipt = z
+  .strictObject({
+    version: z.literal(1),
+    ids: z.record(z.string(), z.string()).describe("Names of the caller: thread, turn, process."),
+    command: z.array(z.string()).min(1).describe("The arguments as given."),
+    cwd: z.string(),
+    profileDigest: Digest.describe("The policy, symbolic."),
+    boundDigest: Digest.nullable().describe("The policy on this host; null if it was not bound."),
+    enforced: Enforced.nullable().describe("Null exactly where the run was refused."),
+    waived: z
+      .strictObject({ by: z.string().min(1), reason: z.string().min(1) })
+      .nullable()
+      .describe("Who waived the sandbox and why; null if nobody did."),
+    outcome: ReceiptOutcome,
+    denials: Denials,
+    leftBehind: LeftBehind.describe(
+      "Files made or changed that other programs run or trust later.",
+    ),
+    startedAt: z.iso.datetime(),
+    endedAt: z.iso.datetime(),
+    durationMs: z.number().nonnegative(),
+  })
+  .refine(({ enforced, outcome }) => (enforced === null) === (outcome.kind === "refused"), {
+    path: ["enforced"],
+    message: "a run is refused exactly when nothing enforces it",
+  })
+  .refine(
+    ({ enforced, waived }) => enforced === null || (enforced.tier === "none") === (waived !== null),
+    {
+      path: ["waived"],
+      message: "a run is without a sandbox exactly when somebody waived it",
+    },
+  )
+  .refine(({ enforced, boundDigest }) => enforced === null || boundDigest !== null, {
+    path: ["boundDigest"],
+    message: "what ran was bound to this host",
+  })
+  .meta({ id: "Receipt", description: "What was enforced on one run." });
+export type Receipt = z.infer<typeof Receipt>;

@@ -1,0 +1,176 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import {
+  createReceipt,
+  NO_DENIALS,
+  type ReceiptParts,
+} from "../../../src/sandbox/receipt/create-receipt.ts";
+import type { Denial } from "../../../src/sandbox/receipt/denial.ts";
+import { Receipt, type ReceiptOutcome } from "../../../src/sandbox/receipt/receipt.ts";
+import { renderReceipt } from "../../../src/sandbox/receipt/render-receipt.ts";
+
+const enforced: NonNullable<Receipt["enforced"]> = {
+  tier: "namespaces",
+  backend: "bubblewrap 0.8.0",
+  network: "private",
+  unixSockets: "none",
+  limits: [{ limit: "wallTimeMs", value: 600_000, by: "timer" }],
+  launchFiles: ["/usr/bin/env"],
+};
+const parts: ReceiptParts = {
+  ids: { thread: "t1" },
+  command: ["npm", "test"],
+  cwd: "/r",
+  profileDigest: "a".repeat(64),
+  boundDigest: "b".repeat(64),
+  enforced,
+  waived: null,
+  outcome: { kind: "exited", code: 1 },
+  denials: NO_DENIALS,
+  leftBehind: { kind: "notLookedFor" },
+  startedAt: "2026-01-01T00:00:00.000Z",
+  endedAt: "2026-01-01T00:00:01.250Z",
+  durationMs: 1250,
+};
+const refused: ReceiptOutcome = {
+  kind: "refused",
+  code: "unenforceableRule",
+  message: "Cannot enforce the network rules",
+  unkept: ["network rules"],
+};
+const waived = { by: "user", reason: "a build that needs the device" };
+
+function denial(index: number): Denial {
+  return {
+    kind: "file",
+    path: `/etc/${index}`,
+    wanted: "write",
+    evidence: "inferred",
+    stream: "stderr",
+    line: "touch",
+    rule: '":root" = "read"',
+    reason: "the most specific entry",
+    change: { kind: "add", table: "filesystem", lines: [`"/etc/${index}" = "write"`], note: null },
+  };
+}
+
+describe("createReceipt", () => {
+  it("keeps what it was given, with its version, through JSON", () => {
+    const receipt = createReceipt(parts);
+    expect(receipt).toEqual({ ...parts, version: 1 });
+    expect(Receipt.parse(JSON.parse(JSON.stringify(receipt)))).toEqual(receipt);
+  });
+
+  it.each<[string, object]>([
+    ["a run without a sandbox that nobody waived", { enforced: { ...enforced, tier: "none" } }],
+    ["a waiver of a sandbox that was there", { waived }],
+    ["a refusal that something enforced", { outcome: refused }],
+    ["a run that nothing enforced", { enforced: null }],
+    ["a run that was not bound", { boundDigest: null }],
+    ["an environment", { env: { TOKEN: "hunter2" } }],
+    [
+      "an unknown limit",
+      { enforced: { ...enforced, limits: [{ limit: "x", value: 1, by: "y" }] } },
+    ],
+    [
+      "a denial that claims to be a fact",
+      {
+        denials: { listed: [{ ...denial(1), evidence: "observed" }], unlisted: 0 },
+      },
+    ],
+    ["a digest that is none", { profileDigest: "abc" }],
+    ["no command", { command: [] }],
+  ])("refuses %s", (_, wrong) => {
+    expect(() => createReceipt({ ...parts, ...wrong })).toThrow(/^Cannot create the receipt: "/);
+  });
+
+  it.each(Object.keys(parts))("refuses a receipt without %s", (name) => {
+    const { [name as "cwd"]: _, ...rest } = parts;
+    expect(() => createReceipt(rest as ReceiptParts)).toThrow(name);
+  });
+
+  it("does not repeat a value in its error", () => {
+    const wrong = { ...parts, env: { TOKEN: "hunter2" }, profileDigest: "hunter2" };
+    expect(() => createReceipt(wrong)).toThrow(expect.not.stringContaining("hunter2"));
+  });
+
+  it("accepts a refusal and a waiver", () => {
+    createReceipt({ ...parts, enforced: null, boundDigest: null, outcome: refused });
+    createReceipt({ ...parts, enforced: { ...enforced, tier: "none", backend: "none" }, waived });
+  });
+
+  it("has a JSON Schema", () => {
+    const schema = z.toJSONSchema(Receipt).$defs?.Receipt;
+    expect(schema).toMatchObject({ additionalProperties: false });
+    expect(schema?.required?.toSorted()).toEqual(Object.keys({ ...parts, version: 1 }).toSorted());
+  });
+});
+
+describe("renderReceipt", () => {
+  const rendered = (more: Partial<ReceiptParts>) =>
+    renderReceipt(createReceipt({ ...parts, ...more }));
+
+  it("says what ran, under what and how it ended", () => {
+    expect(rendered({ command: ["sh", "-c", "npm  test"] })).toBe(
+      [
+        "result   exited with status 1 after 1.25 s",
+        'command  sh -c "npm  test"',
+        "folder   /r",
+        "sandbox  namespaces by bubblewrap 0.8.0, network private, unix sockets none",
+        "limits   wallTimeMs 600000 by timer",
+        "launch   /usr/bin/env",
+        `policy   ${"a".repeat(16)}, here ${"b".repeat(16)}`,
+        "left     not looked for files that run later",
+        "denied   nothing that its output tells of",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it.each<[Partial<ReceiptParts>, string]>([
+    [{ enforced: null, outcome: refused }, "REFUSED, nothing ran"],
+    [{ enforced: null, outcome: refused }, "not kept: network rules"],
+    [{ enforced: { ...enforced, tier: "none" }, waived }, "NONE, waived by user: a build"],
+    [{ outcome: { kind: "killed", signal: "SIGSEGV" } }, "killed by SIGSEGV"],
+    [{ outcome: { kind: "ended", reason: "a mount is gone" } }, "ENDED by writ: a mount"],
+    [{ outcome: { kind: "timedOut", limitMs: 5 } }, "longer than 5 ms"],
+    [{ outcome: { kind: "outputLimit", limitBytes: 7 } }, "more than 7 bytes"],
+    [{ outcome: { kind: "notStarted", reason: "no namespaces" } }, "DID NOT RUN: no namespaces"],
+    [
+      { leftBehind: { kind: "lookedFor", files: [{ path: "/r/.npmrc", why: "npm reads it" }] } },
+      "files that run later: /r/.npmrc (npm reads it)",
+    ],
+  ])("says of %j: %s", (more, words) => {
+    expect(rendered(more)).toContain(words);
+  });
+
+  it("fits a screen however much was denied, and says what it leaves out", () => {
+    const listed = Array.from({ length: 50 }, (_, index) => denial(index));
+    const text = rendered({
+      command: ["x".repeat(5000)],
+      denials: { listed, unlisted: 9 },
+    });
+    const lines = text.split("\n");
+    expect(lines.length).toBeLessThanOrEqual(24);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(132);
+    expect(text).toContain("46 not shown here; 9 more lines not judged");
+    expect(text).toContain('would allow it: [permissions.NAME.filesystem] "/etc/0" = "write"');
+  });
+
+  it("sends no control character and no line of a stranger's making to the terminal", () => {
+    const evil = "\u001b[2Jx\ndenied   nothing\u202e\u2028";
+    const text = rendered({
+      command: [evil, evil],
+      cwd: evil,
+      outcome: { kind: "ended", reason: evil },
+      denials: {
+        listed: [{ ...denial(1), path: evil, rule: evil, reason: evil } as Denial],
+        unlisted: 0,
+      },
+      leftBehind: { kind: "lookedFor", files: [{ path: evil, why: evil }] },
+      enforced: { ...enforced, backend: evil, launchFiles: [evil] },
+    });
+    expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\u2028]/u);
+    expect(text.split("\n").filter((line) => line.startsWith("denied"))).toHaveLength(1);
+  });
+});
