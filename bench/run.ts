@@ -1,10 +1,12 @@
 /** `npm run bench [NAME…]`: runs the named benchmarks, or all of them. */
+import { globsBench } from "./globs.ts";
 import { policyBench } from "./policy.ts";
 import { sandboxBench } from "./sandbox.ts";
 
 const BENCHES: Readonly<Record<string, () => void | Promise<void>>> = {
   policy: policyBench,
   sandbox: sandboxBench,
+  globs: globsBench,
 };
 
 const wanted = process.argv.slice(2);

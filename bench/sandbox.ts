@@ -43,8 +43,8 @@ async function compare(base: string): Promise<void> {
   for (const folder of [workspace, home]) mkdirSync(folder);
   const plan = () => planFor(workspace);
   const subjects: Record<string, () => unknown> = {
-    "bare bubblewrap, same mounts": () => bare(plan(), workspace),
-    "library: plan and run": () => runPlan(plan(), { records: recordsFolder() }),
+    "bare bubblewrap, same mounts": async () => bare(await plan(), workspace),
+    "library: plan and run": async () => runPlan(await plan(), { records: recordsFolder() }),
     "writ run": () => program(path.join(ROOT, "bin/writ"), writArgs(), workspace, home),
     ...(existsSync(CODEX) && {
       "codex sandbox": () => program(CODEX, codexArgs(workspace), workspace, home),
@@ -58,10 +58,10 @@ async function compare(base: string): Promise<void> {
       samples.get(name)?.push(typeof took === "number" ? took : performance.now() - start);
     }
   }
-  print(samples, planningTime(plan));
+  print(samples, await planningTime(plan));
 }
 
-function planFor(workspace: string): LaunchPlan {
+function planFor(workspace: string): Promise<LaunchPlan> {
   const cwd = parseAbsolutePath(workspace);
   const host = probeHostRoots({
     cwd,
@@ -77,6 +77,21 @@ function planFor(workspace: string): LaunchPlan {
   );
 }
 
+/** The same mounts by path, without filter, gate and status: what a person would type. */
+function withPaths(args: readonly string[]): string[] {
+  const plain: string[] = [];
+  for (let index = 0; index < args.length; index += 1) {
+    const word = args[index] ?? "";
+    if (["--seccomp", "--json-status-fd"].includes(word)) index += 1;
+    else if (/^--(ro-)?bind-fd$/.test(word)) {
+      const place = args[index + 2] ?? "";
+      plain.push(word.replace("-fd", ""), place, place);
+      index += 2;
+    } else plain.push(word);
+  }
+  return plain;
+}
+
 /** Only the start and end of the process count; its placeholders are made before. */
 function bare(plan: LaunchPlan, workspace: string): number {
   const made = plan.placeholders.filter(({ path: place }) => !existsSync(place));
@@ -85,14 +100,12 @@ function bare(plan: LaunchPlan, workspace: string): number {
     else spawnSync("/usr/bin/touch", [place]);
   }
   const [program = "", ...args] = plan.argv;
-  const fd = args.indexOf("--json-status-fd");
-  const quiet = [...args.slice(0, fd), ...args.slice(fd + 2)].filter(
-    (word, index, all) => word !== "--seccomp" && all[index - 1] !== "--seccomp",
-  );
+  const plain = withPaths(args);
   const start = performance.now();
-  spawnSync(program, quiet, { cwd: workspace, env: {}, stdio: "ignore" });
+  const { status } = spawnSync(program, plain, { cwd: workspace, env: {}, stdio: "ignore" });
   const took = performance.now() - start;
   for (const { path: place } of made) rmSync(place, { recursive: true });
+  if (status !== 0) throw new Error("Cannot compare: the bare call failed");
   return took;
 }
 
@@ -120,12 +133,13 @@ function codexArgs(workspace: string): string[] {
   return ["sandbox", "--sandbox-state-json", JSON.stringify(state), "--", "/bin/true"];
 }
 
-function planningTime(plan: () => LaunchPlan): number {
-  const samples = Array.from({ length: 200 }, () => {
+async function planningTime(plan: () => Promise<LaunchPlan>): Promise<number> {
+  const samples: number[] = [];
+  for (let round = 0; round < 200; round += 1) {
     const start = performance.now();
-    plan();
-    return performance.now() - start;
-  });
+    await plan();
+    samples.push(performance.now() - start);
+  }
   return medianOf(samples);
 }
 

@@ -1,6 +1,12 @@
+import { statSync } from "node:fs";
 import path from "node:path";
 import { loadConfig } from "../config/index.ts";
-import { type AbsolutePath, type BoundProfile, parseAbsolutePath } from "../policy/index.ts";
+import {
+  type AbsolutePath,
+  type BoundProfile,
+  type PermissionProfile,
+  parseAbsolutePath,
+} from "../policy/index.ts";
 import { bindAskedPolicy } from "./bind-asked-policy.ts";
 import { type CliWorld, type FlagValues, UsageError } from "./command.ts";
 import { type AskedPolicy, readPolicyFlags } from "./policy-flags.ts";
@@ -9,6 +15,8 @@ import { writHome } from "./writ-home.ts";
 const REQUIREMENTS = "/etc/writ/requirements.toml";
 
 export interface BoundFlags {
+  /** The policy as it was asked for, symbolic. */
+  readonly profile: PermissionProfile;
   readonly bound: BoundProfile;
   /** The folder of `-C`, or the current one. */
   readonly folder: AbsolutePath;
@@ -23,9 +31,11 @@ export async function bindFlags(flags: FlagValues, world: CliWorld): Promise<Bou
     requirements: REQUIREMENTS,
     hostname: world.hostname,
   });
-  const asked = await readPolicyFlags(flags, world, config);
-  const wanted = flags.network ? withNetwork(asked) : asked;
-  return { bound: bindAskedPolicy(wanted, { world, config, folder }), folder };
+  const asked = withRoots(await readPolicyFlags(flags, world, config), flags, world);
+  const networked = flags.network ? withNetwork(asked) : asked;
+  const wanted = withTimeout(networked, flags);
+  const bound = bindAskedPolicy(wanted, { world, config, folder });
+  return { profile: wanted.profile, bound, folder };
 }
 
 /** The folder for what is writ's own. Throws where it would not be out of a command's reach. */
@@ -41,6 +51,35 @@ function folderOf({ cd = "." }: FlagValues, { cwd }: CliWorld): AbsolutePath {
   if (cd === "") throw new UsageError('Cannot use -C "": it is empty, expected a folder');
   return parseAbsolutePath(path.resolve(cwd, String(cd)));
 }
+
+/** Folders that are worked on besides the one of `-C`. */
+function withRoots(asked: AskedPolicy, flags: FlagValues, { cwd }: CliWorld): AskedPolicy {
+  const added = [flags["add-dir"] ?? []].flat().map((folder) => path.resolve(cwd, String(folder)));
+  for (const folder of added) {
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) continue;
+    throw new UsageError(`Cannot use --add-dir "${folder}": there is no such folder`);
+  }
+  return { ...asked, workspaceRoots: [...asked.workspaceRoots, ...added] };
+}
+
+/** A limit like any other, so that the stricter of two holds. */
+function withTimeout(asked: AskedPolicy, { timeout }: FlagValues): AskedPolicy {
+  if (timeout === undefined) return asked;
+  const seconds = /^\d+(\.\d+)?$/.test(String(timeout)) ? Number(timeout) : 0;
+  const wallTimeMs = Math.ceil(seconds * 1000);
+  if (wallTimeMs < 1 || wallTimeMs > MOST_MS) {
+    throw new UsageError(`Cannot use --timeout "${timeout}": expected seconds, for example 30`);
+  }
+  const { profile } = asked;
+  const limits = {
+    ...profile.limits,
+    wallTimeMs: Math.min(wallTimeMs, profile.limits?.wallTimeMs ?? wallTimeMs),
+  };
+  return { ...asked, profile: { ...profile, limits } };
+}
+
+/** What a timer can count to. */
+const MOST_MS = 2 ** 31 - 1;
 
 /** Asked for before the bounds are applied, so that they apply. Rules are more than "on" can say. */
 function withNetwork(asked: AskedPolicy): AskedPolicy {

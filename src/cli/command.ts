@@ -12,7 +12,9 @@ export interface CliWorld {
   readonly platform: string;
 }
 
-export type FlagValues = Readonly<Record<string, string | boolean | undefined>>;
+export type FlagValues = Readonly<
+  Record<string, string | boolean | readonly (string | boolean)[] | undefined>
+>;
 
 export interface Command {
   readonly name: string;

@@ -1,25 +1,38 @@
 import { buildEnvironment, type LaunchPlan, planOnHost } from "../sandbox/index.ts";
-import { bindFlags } from "./bind-flags.ts";
+import { type BoundFlags, bindFlags } from "./bind-flags.ts";
 import { type CliWorld, type FlagValues, UsageError } from "./command.ts";
 import { ownPaths } from "./own-paths.ts";
+
+export interface PlannedCommand extends BoundFlags {
+  readonly plan: LaunchPlan;
+}
 
 /** Plans a command under the policy that the flags ask for. Starts nothing. */
 export async function planCommand(
   flags: FlagValues,
   argv: readonly string[],
   world: CliWorld,
-): Promise<LaunchPlan> {
+): Promise<PlannedCommand> {
   const [program, ...args] = argv;
   if (program === undefined) {
     throw new UsageError("Cannot run: no command was given, expected one after --");
   }
-  const { bound, folder } = await bindFlags(flags, world);
+  const flagged = await bindFlags(flags, world);
+  return { ...flagged, plan: await planBound([program, ...args], flagged, { flags, world }) };
+}
+
+/** Plans a command whose policy is bound. Throws `SandboxError` when this host cannot keep it. */
+export function planBound(
+  command: readonly [string, ...string[]],
+  { bound, folder }: BoundFlags,
+  { flags, world }: { readonly flags: FlagValues; readonly world: CliWorld },
+): Promise<LaunchPlan> {
   const request = {
-    command: [program, ...args] as const,
+    command,
     cwd: folder,
     env: buildEnvironment({ inherit: "core", include: [], exclude: [], set: {} }, world.env),
     profile: bound,
-    terminal: "none" as const,
+    terminal: flags.tty ? ("pty" as const) : ("none" as const),
   };
   return planOnHost(request, ownPaths(world));
 }

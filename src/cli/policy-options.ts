@@ -15,3 +15,16 @@ export const POLICY_HELP = `  --sandbox MODE             read-only, workspace-wr
   --profile NAME|FILE        a named profile, or a .toml or .json file
   -C, --cd DIR               the folder the policy is meant for (default: .)
 `;
+
+export const RUN_OPTIONS = {
+  "add-dir": { type: "string", multiple: true },
+  network: { type: "boolean" },
+  tty: { type: "boolean" },
+  timeout: { type: "string" },
+} as const satisfies ParseArgsOptionsConfig;
+
+export const RUN_HELP = `  --add-dir DIR              one more folder that is worked on; may be repeated
+  --network                  let the command use the network
+  --tty                      give the command a terminal of its own
+  --timeout S                end the command after S seconds
+`;

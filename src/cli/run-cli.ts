@@ -63,7 +63,11 @@ function parse(command: Command, args: readonly string[]) {
       strict: true,
       tokens: true,
     });
-    refuseTwice(tokens.flatMap((token) => (token.kind === "option" ? [token.name] : [])));
+    refuseTwice(
+      tokens.flatMap((token) =>
+        token.kind === "option" && !command.options[token.name]?.multiple ? [token.name] : [],
+      ),
+    );
     return { flags: values as FlagValues, positionals };
   } catch (cause) {
     if (cause instanceof UsageError) throw cause;

@@ -1,17 +1,22 @@
 /** How this host enforces: probe, plan, launch. */
 export { buildEnvironment, type EnvironmentPolicy } from "./environment.ts";
 export type { LaunchPlan, LaunchRequest, Placeholder } from "./launch-plan.ts";
-export type { OwnPaths } from "./linux/own-paths.ts";
 export { recordsFolder } from "./placeholders/records-folder.ts";
 export { lackOf, planOnHost } from "./plan-on-host.ts";
+export { backendVersion } from "./probe/backend-version.ts";
 export { bestTier, type HostFacts, type Primitive } from "./probe/primitive.ts";
 export { probeHost } from "./probe/probe-host.ts";
 export { type HostQuestion, probeHostRoots, systemOf } from "./probe-host-roots.ts";
+export { createReceipt, NO_DENIALS, type ReceiptParts } from "./receipt/create-receipt.ts";
+export type { Change, Denial, Denials } from "./receipt/denial.ts";
+export { createDenialScan, type DenialScan } from "./receipt/denial-scan.ts";
+export { enforcementOf } from "./receipt/enforcement-of.ts";
+export { findLeftBehind } from "./receipt/find-left-behind.ts";
+export { Receipt, ReceiptOutcome } from "./receipt/receipt.ts";
+export { renderReceipt } from "./receipt/render-receipt.ts";
+export { smallestChange } from "./receipt/smallest-change.ts";
+export type { OwnPaths } from "./rules/own-paths.ts";
+export type { RunOutcome } from "./run/run.ts";
 export { type RunOptions, runPlan } from "./run/run-plan.ts";
-export {
-  type RunningSandbox,
-  type RunOutcome,
-  type StartOptions,
-  startPlan,
-} from "./run/start-plan.ts";
+export { type RunningSandbox, type StartOptions, startPlan } from "./run/start-plan.ts";
 export { SandboxError, type SandboxErrorCode } from "./sandbox-error.ts";

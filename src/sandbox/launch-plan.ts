@@ -6,6 +6,7 @@
  * anything.
  */
 import type { AbsolutePath, BoundProfile } from "../policy/index.ts";
+import type { LimitPlan } from "./limits/plan-limits.ts";
 
 /** One command under one bound profile. */
 export interface LaunchRequest {
@@ -24,14 +25,15 @@ export interface Placeholder {
 
 /** What the back-end finds on a descriptor. */
 export type Descriptor =
-  /** Bytes to be read to their end. */
-  | { readonly kind: "bytes"; readonly bytes: Uint8Array }
   /** A path of the host, opened without following a link, so that nobody can turn it elsewhere. */
   | { readonly kind: "path"; readonly path: AbsolutePath }
   /** Where the back-end reports how the command went. */
   | { readonly kind: "status" }
-  /** Where it waits, with everything built, for the word to run the command. */
-  | { readonly kind: "gate" };
+  /**
+   * What it asks for last, with everything built, and without which it runs nothing: it gets these
+   * bytes once the sandbox was found in order, and an end without them if writ dies before.
+   */
+  | { readonly kind: "gate"; readonly bytes: Uint8Array };
 
 /** A mount that the built sandbox must show before the command may run. */
 export interface ExpectedMount {
@@ -55,4 +57,6 @@ export interface LaunchPlan {
   /** Whoever replaces one of these on the host, or makes one that is missing, opens what is closed. */
   readonly watched: readonly AbsolutePath[];
   readonly expectedMounts: readonly ExpectedMount[];
+  /** Ceilings on what the run may use up; nothing when there are none. */
+  readonly limits: LimitPlan | undefined;
 }

@@ -7,35 +7,66 @@
  * with the missing part and the shortest way to it.
  */
 import fs from "node:fs";
-import { realFileFacts } from "./files/file-facts.ts";
+import { parseAbsolutePath } from "../policy/index.ts";
+import { findDenied, realFileFacts } from "./files/file-facts.ts";
 import type { LaunchPlan, LaunchRequest } from "./launch-plan.ts";
-import type { OwnPaths } from "./linux/own-paths.ts";
+import { planLimits } from "./limits/plan-limits.ts";
+import { probeLimitMeans } from "./limits/probe-limit-means.ts";
 import { type LinuxHost, planLinux } from "./linux/plan-linux.ts";
 import { readMountTable } from "./linux/read-mount-table.ts";
+import { planMacos } from "./macos/plan-macos.ts";
 import { locateBubblewrap } from "./probe/locate-bubblewrap.ts";
 import type { Primitive } from "./probe/primitive.ts";
+import type { OwnPaths } from "./rules/own-paths.ts";
 import { SandboxError } from "./sandbox-error.ts";
+import { refuseWindows } from "./windows/refuse-windows.ts";
 
 /** Plans a request for this host. Throws {@link SandboxError} when it cannot be enforced here. */
-export function planOnHost(request: LaunchRequest, own: OwnPaths): LaunchPlan {
+export async function planOnHost(request: LaunchRequest, own: OwnPaths): Promise<LaunchPlan> {
   const { enforcement } = request.profile;
   if (enforcement !== "managed") {
     return unconfined(request, enforcement === "external" ? "external" : "none");
   }
-  if (process.platform !== "linux") {
-    throw new SandboxError(
-      "unsupportedHost",
-      `Cannot start "${request.command[0]}": there is no sandbox for ${process.platform}`,
-    );
+  const { files: rules } = request.profile;
+  const files = realFileFacts(await findDenied(rules.type === "restricted" ? rules.globs : []));
+  switch (process.platform) {
+    case "linux":
+      return planLinux(request, { ...linuxFacts(request), own, files });
+    case "darwin":
+      return planMacos(request, { own, files });
+    case "win32":
+      throw refuseWindows(request, undefined);
+    default:
+      throw new SandboxError(
+        "unsupportedHost",
+        `Cannot start "${request.command[0]}": there is no sandbox for ${process.platform}`,
+      );
   }
-  const files = realFileFacts();
-  return planLinux(request, { ...backEnd(request), own, files, propagation: propagation() });
 }
 
+function linuxFacts(request: LaunchRequest): Omit<LinuxHost, "own" | "files"> {
+  return {
+    ...backEnd(request),
+    uid: process.getuid?.() ?? 0,
+    limitMeans: request.profile.limits && probeLimitMeans(),
+    propagation: propagation(),
+  };
+}
+
+/** Only what writ itself counts can be limited where there is no sandbox to put a limit on. */
+const WITHOUT_SANDBOX = ["wallTimeMs", "outputBytes"];
+
 function unconfined(
-  { command, cwd, env, terminal }: LaunchRequest,
+  { command, cwd, env, terminal, profile: { limits } }: LaunchRequest,
   tier: "external" | "none",
 ): LaunchPlan {
+  const unkept = Object.keys(limits ?? {}).find((name) => !WITHOUT_SANDBOX.includes(name));
+  if (unkept !== undefined) {
+    throw new SandboxError(
+      "unenforceableRule",
+      `Cannot enforce the limit "${unkept}": the policy has no sandbox that it could hold for`,
+    );
+  }
   return {
     tier,
     prefix: [],
@@ -47,6 +78,7 @@ function unconfined(
     placeholders: [],
     watched: [],
     expectedMounts: [],
+    limits: limits && planLimits(limits, probeLimitMeans()),
   };
 }
 
@@ -57,7 +89,7 @@ function backEnd({ command }: LaunchRequest): Pick<LinuxHost, "bwrap" | "arch"> 
     throw new SandboxError("unsupportedHost", `Cannot start "${command[0]}": ${lackOf(primitive)}`);
   }
   const { arch } = process;
-  if (arch === "x64" || arch === "arm64") return { bwrap, arch };
+  if (arch === "x64" || arch === "arm64") return { bwrap: parseAbsolutePath(bwrap), arch };
   throw new SandboxError(
     "unsupportedHost",
     `Cannot start "${command[0]}": there is no system call filter for ${arch}`,
@@ -78,5 +110,5 @@ function propagation(): LinuxHost["propagation"] {
 
 /** What a missing primitive means for a command, with the shortest way to it. */
 export function lackOf({ name, detail, fix }: Primitive): string {
-  return `this host has no ${name} (${detail})${fix === undefined ? "" : `. Run: ${fix}`}`;
+  return `this host has no ${name} (${detail})${fix === undefined ? "" : `. Fix: ${fix}`}`;
 }

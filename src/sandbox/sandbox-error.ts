@@ -8,7 +8,9 @@ export type SandboxErrorCode =
   /** More mounts than one plan may have. */
   | "tooManyMounts"
   /** The back-end refused to start. */
-  | "backendFailed";
+  | "backendFailed"
+  /** A receipt that contradicts itself, which nobody could believe later. */
+  | "malformedReceipt";
 
 /**
  * The sandbox could not be built, so the command did not run.

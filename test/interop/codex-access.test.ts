@@ -51,7 +51,7 @@ function predict(state: unknown, root: string): Record<string, string> {
 function writRun(state: unknown, root: string, home: string): string {
   const args = [
     "run",
-    "--unfinished",
+
     "--sandbox-state-json",
     JSON.stringify(state),
     "-C",

@@ -36,14 +36,6 @@ describe.each(USERS)("writ run as %s", (user) => {
     expect(Number(stdout)).toBeLessThan(8);
   });
 
-  it("runs nothing unless its known gaps are accepted", () => {
-    const { run, workspace } = placeFor(user);
-    const { status, stderr } = run(["run", "--sandbox", "workspace-write", "--", "touch", "ran"]);
-    expect(status).toBe(125);
-    expect(stderr).toContain("--unfinished");
-    expect(existsSync(path.join(workspace, "ran"))).toBe(false);
-  });
-
   it("keeps the first process of the sandbox out of the command's reach", () => {
     const { stdout } = placeFor(user).sh(
       "(exec 3<>/proc/1/mem) 2>/dev/null && echo reached; echo control",
@@ -57,7 +49,7 @@ describe.each(USERS)("writ run as %s", (user) => {
     const script = "cat; echo pwned > /proc/self/fd/0; : > /proc/self/fd/1";
     const [program = "", ...args] = argv([
       "run",
-      "--unfinished",
+
       "--sandbox",
       "read-only",
       "--",
@@ -84,7 +76,7 @@ describe.each(USERS)("writ run as %s", (user) => {
       const { argv, workspace, env } = placeFor(user);
       const [program = "", ...args] = argv([
         "run",
-        "--unfinished",
+
         "--sandbox",
         "workspace-write",
         "--",
@@ -140,7 +132,7 @@ describe.each(USERS)("writ run as %s", (user) => {
     const { argv, workspace, env } = placeFor(user);
     const [program = "", ...args] = argv([
       "run",
-      "--unfinished",
+
       "--sandbox",
       "read-only",
       "--",
@@ -175,7 +167,7 @@ describe.each(USERS)("writ run as %s", (user) => {
     const { argv, workspace, env, sh } = placeFor(user);
     const [program = "", ...args] = argv([
       "run",
-      "--unfinished",
+
       "--sandbox",
       "workspace-write",
       "--",
@@ -195,7 +187,7 @@ describe.each(USERS)("writ run as %s", (user) => {
     const { argv, workspace, env } = placeFor(user);
     const [program = "", ...args] = argv([
       "run",
-      "--unfinished",
+
       "--sandbox",
       "workspace-write",
       "--",
@@ -216,7 +208,7 @@ describe.each(USERS)("writ run as %s", (user) => {
     mkdirSync(path.join(workspace, ".git"));
     const [program = "", ...args] = argv([
       "run",
-      "--unfinished",
+
       "--sandbox",
       "workspace-write",
       "--",

@@ -4,10 +4,19 @@
  * Planners are pure: they get the answers, not the disk. `realFileFacts` asks
  * this host; tests hand in a tree of their own.
  */
-import { closeSync, constants, lstatSync, openSync, readlinkSync, readSync } from "node:fs";
-import type { AbsolutePath, GlobRule } from "../../policy/index.ts";
+import {
+  closeSync,
+  constants,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+} from "node:fs";
+import { type AbsolutePath, type GlobRule, parseAbsolutePath } from "../../policy/index.ts";
 import { SandboxError } from "../sandbox-error.ts";
-import { expandGlobs, type GlobMatch, WALK_BOUNDS } from "./expand-globs.ts";
+import { type GlobMatch, WALK_BOUNDS } from "./expand-globs.ts";
+import { GlobCache } from "./glob-cache.ts";
 
 /** `closed` is what this user cannot look at: the folder it lies in may not be entered. */
 export type FileKind = "directory" | "file" | "link" | "special" | "missing" | "closed";
@@ -19,12 +28,21 @@ export interface FileFacts {
   linkAt(path: AbsolutePath): string;
   /** How a file begins; nothing where there is none or it cannot be read. */
   textAt(path: AbsolutePath): string;
+  /** Where in the file system somebody on this host listens, as far as the kernel tells. */
+  sockets(): readonly AbsolutePath[];
   /** Every real path that one of the patterns denies. */
   matchesOf(globs: readonly GlobRule[]): readonly GlobMatch[];
 }
 
-/** The answers of this host, each asked for once. */
-export function realFileFacts(): FileFacts {
+const denied = new GlobCache();
+
+/** Looks for what patterns deny without holding up anything else; the answer goes into the facts. */
+export function findDenied(globs: readonly GlobRule[]): Promise<readonly GlobMatch[]> {
+  return globs.length === 0 ? Promise.resolve([]) : denied.expandAside(globs, WALK_BOUNDS);
+}
+
+/** The answers of this host, each asked for once; `matches` are those of {@link findDenied}. */
+export function realFileFacts(matches: readonly GlobMatch[]): FileFacts {
   const kinds = new Map<AbsolutePath, FileKind>();
   return {
     kindOf(path) {
@@ -34,7 +52,8 @@ export function realFileFacts(): FileFacts {
     },
     linkAt: (path) => readlinkSync(path),
     textAt: beginningOf,
-    matchesOf: (globs) => expandGlobs(globs, WALK_BOUNDS),
+    sockets: boundSockets,
+    matchesOf: () => matches,
   };
 }
 
@@ -75,4 +94,11 @@ function beginningOf(path: AbsolutePath): string {
   } catch {
     return "";
   }
+}
+
+/** The table of this network namespace; an abstract name begins with "@". See proc_net(5). */
+function boundSockets(): AbsolutePath[] {
+  const lines = readFileSync("/proc/net/unix", "utf8").split("\n");
+  const paths = lines.flatMap((line) => /^(?:\S+ +){7}(\/.*)$/.exec(line)?.[1] ?? []);
+  return [...new Set(paths)].map(parseAbsolutePath);
 }

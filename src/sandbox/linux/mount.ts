@@ -13,7 +13,9 @@ export type Mount =
   /** A folder on the way to something open inside a hidden one. */
   | { readonly op: "passage"; readonly path: AbsolutePath }
   | { readonly op: "link"; readonly path: AbsolutePath; readonly target: string }
-  | { readonly op: "devices" | "processes" };
+  | { readonly op: "devices" }
+  /** The command's own processes, without what in their folder speaks of the host. */
+  | { readonly op: "processes"; readonly hidden: readonly AbsolutePath[] };
 
 /** The descriptor on which the back-end gets a path of the host. */
 export type DescriptorOf = (path: AbsolutePath) => number;
@@ -48,6 +50,7 @@ export function mountFlags(mount: Mount, descriptorOf: DescriptorOf): string[] {
         ...["--ro-bind", "/proc/sys", "/proc/sys"],
         // The reaper has the command's uid: through its memory the command could become it.
         ...["--perms", "0000", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1"],
+        ...mount.hidden.flatMap((path) => ["--ro-bind", "/dev/null", path]),
       ];
   }
 }

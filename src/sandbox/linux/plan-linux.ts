@@ -8,20 +8,26 @@ import { type AbsolutePath, accessTo, type BoundProfile } from "../../policy/ind
 import type { FileFacts } from "../files/file-facts.ts";
 import { resolvePath } from "../files/resolve-path.ts";
 import type { Descriptor, ExpectedMount, LaunchPlan, LaunchRequest } from "../launch-plan.ts";
+import { planLimits } from "../limits/plan-limits.ts";
+import type { LimitMeans } from "../limits/probe-limit-means.ts";
+import type { OwnPaths } from "../rules/own-paths.ts";
 import { SandboxError } from "../sandbox-error.ts";
 import { type Mount, mountFlags } from "./mount.ts";
-import type { OwnPaths } from "./own-paths.ts";
 import { planMounts } from "./plan-mounts.ts";
 import { assemble } from "./seccomp/assemble.ts";
 import { filterFor } from "./seccomp/filter-for.ts";
 import type { LinuxArch } from "./seccomp/seccomp-abi.ts";
+import { unseenPaths } from "./unseen-paths.ts";
 
 export interface LinuxHost {
   /** An absolute path that was probed: not setuid, not below anything a command can write. */
-  readonly bwrap: string;
+  readonly bwrap: AbsolutePath;
   readonly arch: LinuxArch;
   readonly files: FileFacts;
   readonly own: OwnPaths;
+  readonly uid: number;
+  /** What limits can be kept with; nothing when it was not asked because there are none to keep. */
+  readonly limitMeans: LimitMeans | undefined;
   /** Whether what the host mounts later would appear in a copy of its mounts. */
   readonly propagation: "private" | "shared";
 }
@@ -55,15 +61,18 @@ const FIRST_DESCRIPTOR = 3;
 /** Plans `request` for bubblewrap. Throws {@link SandboxError} rather than weaken the profile. */
 export function planLinux(request: LaunchRequest, host: LinuxHost): LaunchPlan {
   const { profile, env, terminal } = request;
-  refuseUnenforced(profile);
+  refuseUnenforced(profile, host);
   const cwd = visibleCwd(request, host.files);
   const offline = profile.network.kind === "restricted";
-  const { mounts, placeholders, absent } = planMounts(profile, host);
+  const unseen = unseenPaths({ profile, uid: host.uid, files: host.files });
+  // Who can replace the launcher decides how the next command is confined.
+  const own = { ...host.own, readOnly: [...host.own.readOnly, host.bwrap] };
+  const { mounts, placeholders, absent } = planMounts(profile, { files: host.files, own, unseen });
   const table = new DescriptorTable();
   const filter = filterFor({
     arch: host.arch,
     network: offline ? "off" : "on",
-    unixSockets: "none",
+    unixSockets: profile.unixSockets,
   });
   return {
     tier: "namespaces",
@@ -76,8 +85,8 @@ export function planLinux(request: LaunchRequest, host: LinuxHost): LaunchPlan {
       ...(offline ? ["--unshare-net"] : []),
       ...mounts.flatMap((mount) => mountFlags(mount, (path) => table.add({ kind: "path", path }))),
       ...["--chdir", cwd],
-      ...["--seccomp", String(table.add({ kind: "bytes", bytes: assemble(filter) }))],
-      ...["--block-fd", String(table.add({ kind: "gate" }))],
+      // bubblewrap loads the filter when all else is done, and fails if it is empty: it is the gate.
+      ...["--seccomp", String(table.add({ kind: "gate", bytes: assemble(filter) }))],
       ...["--json-status-fd", String(table.add({ kind: "status" }))],
       "--",
       ...sessionOf(request),
@@ -90,6 +99,7 @@ export function planLinux(request: LaunchRequest, host: LinuxHost): LaunchPlan {
     placeholders,
     watched: [...mounts.flatMap(coveredPath), ...absent],
     expectedMounts: expectedMounts(mounts),
+    limits: host.limitMeans && planLimits(profile.limits, host.limitMeans),
   };
 }
 
@@ -144,7 +154,10 @@ function sessionOf({ terminal, profile }: LaunchRequest): readonly string[] {
   );
 }
 
-function refuseUnenforced({ enforcement, network, limits }: BoundProfile): void {
+function refuseUnenforced(
+  { enforcement, network, limits }: BoundProfile,
+  { limitMeans }: LinuxHost,
+): void {
   if (enforcement !== "managed") {
     throw new SandboxError(
       "unenforceableRule",
@@ -158,7 +171,7 @@ function refuseUnenforced({ enforcement, network, limits }: BoundProfile): void 
     );
   }
   const [limit] = Object.keys(limits ?? {});
-  if (limit !== undefined) {
+  if (limit !== undefined && limitMeans === undefined) {
     throw new SandboxError("unenforceableRule", `Cannot enforce the limit "${limit}" on this host`);
   }
 }

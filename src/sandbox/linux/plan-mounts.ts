@@ -9,11 +9,12 @@
 import { type AbsolutePath, accessTo, type BoundProfile, isWithin } from "../../policy/index.ts";
 import type { FileFacts } from "../files/file-facts.ts";
 import { parentOf } from "../files/parent-of.ts";
+import { resolvePath } from "../files/resolve-path.ts";
 import type { Placeholder } from "../launch-plan.ts";
+import type { OwnPaths } from "../rules/own-paths.ts";
+import { type RealRule, type RealRules, realRules } from "../rules/real-rules.ts";
 import { SandboxError } from "../sandbox-error.ts";
 import type { Mount } from "./mount.ts";
-import type { OwnPaths } from "./own-paths.ts";
-import { type RealRule, type RealRules, realRules } from "./real-rules.ts";
 
 export interface MountPlan {
   readonly mounts: readonly Mount[];
@@ -25,27 +26,35 @@ export interface MountPlan {
 export interface MountFacts {
   readonly files: FileFacts;
   readonly own: OwnPaths;
+  /** Paths of the host that are hidden whatever the profile says. */
+  readonly unseen: readonly AbsolutePath[];
 }
 
 /** The cost of mounts grows with their square; a plan with more is refused. */
 export const MAX_MOUNTS = 256;
 
 /** Plans the file system view of a profile. Throws {@link SandboxError} rather than weaken it. */
-export function planMounts(profile: BoundProfile, { files: facts, own }: MountFacts): MountPlan {
+export function planMounts(profile: BoundProfile, given: MountFacts): MountPlan {
+  const { files: facts, own, unseen } = given;
   const rules = realRules(profile, facts, own);
   const globs = profile.files.type === "restricted" ? profile.files.globs : [];
   const matches = facts.matchesOf(globs).map(({ path }) => path);
-  const draft = new Draft(rules, facts);
+  const draft = new Draft(rules, facts, unseen.filter(isOfKernel));
   for (const rule of shallowFirst(rules.rules)) {
     // A pattern denies whatever else is granted, also what is granted inside a match.
     const undone = rule.access !== "deny" && matches.some((match) => isWithin(rule.path, match));
     if (!undone) draft.add(rule);
   }
   for (const match of matches) draft.hide(match);
+  for (const path of unseen) if (!isOfKernel(path)) draft.hide(resolvePath(path, facts).real);
   return draft.finish();
 }
 
-function baseMounts(access: "read" | "write" | "deny"): Mount[] {
+function isOfKernel(path: AbsolutePath): boolean {
+  return path.startsWith("/proc/");
+}
+
+function baseMounts(access: "read" | "write" | "deny", hidden: readonly AbsolutePath[]): Mount[] {
   const root = "/" as AbsolutePath;
   const base: Mount =
     access === "deny"
@@ -53,7 +62,7 @@ function baseMounts(access: "read" | "write" | "deny"): Mount[] {
       : { op: access === "write" ? "bind" : "bindReadOnly", path: root };
   const sys =
     access === "write" ? [{ op: "bindReadOnly", path: "/sys" as AbsolutePath } as const] : [];
-  return [base, { op: "devices" }, { op: "processes" }, ...sys];
+  return [base, { op: "devices" }, { op: "processes", hidden }, ...sys];
 }
 
 class Draft {
@@ -65,7 +74,14 @@ class Draft {
   readonly #absent = new Set<AbsolutePath>();
   readonly #base: "read" | "write" | "deny";
 
-  constructor({ profile, links }: RealRules, facts: FileFacts) {
+  readonly #unseenProcesses: readonly AbsolutePath[];
+
+  constructor(
+    { profile, links }: RealRules,
+    facts: FileFacts,
+    unseenProcesses: readonly AbsolutePath[],
+  ) {
+    this.#unseenProcesses = unseenProcesses;
     this.#profile = profile;
     this.#facts = facts;
     this.#links = links;
@@ -81,7 +97,7 @@ class Draft {
     else this.#mount(rule, outer);
   }
 
-  /** What a pattern matches. Its folders are not pinned: there may be many, and names can be made anew. */
+  /** What a pattern matches, or what nobody may see. Its folders are not pinned: there may be many, and names can be made anew. */
   hide(path: AbsolutePath): void {
     if (this.#isHidden(path)) return;
     const folder = this.#facts.kindOf(path) === "directory";
@@ -104,7 +120,7 @@ class Draft {
     const ordered = shallowFirst([...this.#mounts.values()].map(withPath));
     const hidden = ordered.filter((mount) => mount.op === "hideFolder");
     const mounts = [
-      ...baseMounts(this.#base),
+      ...baseMounts(this.#base, this.#unseenProcesses),
       ...(this.#base === "deny" ? this.#linkMounts() : []),
       ...ordered.flatMap((mount) => [...this.#passages(mount, hidden), opened(mount, ordered)]),
       ...hidden.map(({ path }): Mount => ({ op: "seal", path })),

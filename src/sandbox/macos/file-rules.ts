@@ -8,7 +8,7 @@
 import { type AbsolutePath, accessTo, type BoundProfile } from "../../policy/index.ts";
 import type { FileFacts } from "../files/file-facts.ts";
 import { parentOf } from "../files/parent-of.ts";
-import type { RealRules } from "../linux/real-rules.ts";
+import type { RealRules } from "../rules/real-rules.ts";
 import { anySpelling } from "./any-spelling.ts";
 import { below, exactly, type Parameters } from "./parameters.ts";
 import { type Region, readableRegions, writableRegions } from "./regions.ts";

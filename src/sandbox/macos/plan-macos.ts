@@ -8,8 +8,8 @@ import { type AbsolutePath, accessTo, type BoundProfile } from "../../policy/ind
 import type { FileFacts } from "../files/file-facts.ts";
 import { resolvePath } from "../files/resolve-path.ts";
 import type { LaunchPlan, LaunchRequest } from "../launch-plan.ts";
-import type { OwnPaths } from "../linux/own-paths.ts";
-import { realRules } from "../linux/real-rules.ts";
+import type { OwnPaths } from "../rules/own-paths.ts";
+import { realRules } from "../rules/real-rules.ts";
 import { SandboxError } from "../sandbox-error.ts";
 import { planPolicy } from "./plan-policy.ts";
 import { refuseUnkept } from "./refuse-unkept.ts";
@@ -51,6 +51,7 @@ function launchPlan(
     placeholders: [],
     watched: [],
     expectedMounts: [],
+    limits: undefined,
   };
 }
 

@@ -8,7 +8,7 @@
  */
 import type { AbsolutePath } from "../../policy/index.ts";
 import { parentOf } from "../files/parent-of.ts";
-import type { RealRule, RealRules } from "../linux/real-rules.ts";
+import type { RealRule, RealRules } from "../rules/real-rules.ts";
 
 export interface Region {
   readonly root: RealRule;

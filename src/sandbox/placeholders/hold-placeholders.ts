@@ -11,10 +11,9 @@ import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { type AbsolutePath, parseAbsolutePath } from "../../policy/index.ts";
-import { RealPaths } from "../files/open-real.ts";
+import { RealPaths } from "../files/real-paths.ts";
 import type { Placeholder } from "../launch-plan.ts";
 import { SandboxError } from "../sandbox-error.ts";
-import { endSurvivors, forgetRun } from "./live-runs.ts";
 import {
   type HeldPath,
   readPlaceholderRegistry,
@@ -22,6 +21,7 @@ import {
   writePlaceholderRegistry,
 } from "./placeholder-registry.ts";
 import { identityIn, identityOf, livingPid } from "./process-identity.ts";
+import { endSurvivors, forgetRun } from "./record-run.ts";
 import { openRecords } from "./records-folder.ts";
 import { withLock } from "./with-lock.ts";
 

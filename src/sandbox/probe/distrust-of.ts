@@ -36,7 +36,7 @@ const EXECUTE = 0o111;
 /** Why this program cannot be trusted; nothing when it can. Never starts it. */
 export function distrustOf(program: string): Distrust | undefined {
   try {
-    const { real, links } = resolvePath(parseAbsolutePath(program), realFileFacts());
+    const { real, links } = resolvePath(parseAbsolutePath(program), realFileFacts([]));
     const parts = new Set([...links.map(({ at }) => at), real].flatMap(wayTo));
     // The file last, whatever else leads to it.
     parts.delete(real);

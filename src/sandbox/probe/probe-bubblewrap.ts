@@ -4,14 +4,7 @@ import { runBounded } from "./run-bounded.ts";
 import type { HostTraits } from "./traits/host-traits.ts";
 
 /** Newer than the oldest bubblewrap in use; a distribution may have ported them back. */
-const OPTIONS = [
-  "--bind-fd",
-  "--ro-bind-fd",
-  "--json-status-fd",
-  "--block-fd",
-  "--perms",
-  "--seccomp",
-];
+const OPTIONS = ["--bind-fd", "--ro-bind-fd", "--json-status-fd", "--perms", "--seccomp"];
 
 /** The options that `bwrap --help` lists. */
 export function optionsIn(help: string): ReadonlySet<string> {

@@ -1,3 +1,4 @@
+import { SandboxError } from "../sandbox-error.ts";
 import type { Denials } from "./denial.ts";
 import { Receipt } from "./receipt.ts";
 
@@ -19,5 +20,8 @@ export function createReceipt(parts: ReceiptParts): Receipt {
   const [issue] = read.error.issues;
   const where = issue?.path.map(String).join(".") || "receipt";
   // Only the place and the rule: a value in the message could be a secret.
-  throw new TypeError(`Cannot create the receipt: "${where}" is wrong, ${issue?.message ?? ""}`);
+  throw new SandboxError(
+    "malformedReceipt",
+    `Cannot create the receipt: "${where}" is wrong, ${issue?.message ?? ""}`,
+  );
 }

@@ -11,7 +11,8 @@ import { Denials } from "./denial.ts";
 
 const Digest = z.string().regex(/^[0-9a-f]{64}$/);
 const Reach = z.enum(["none", "private", "host"]);
-const amount = z.int().nonnegative();
+const amount = z.int().positive();
+const LimitName = z.enum(Object.keys(Limits.shape) as [keyof Limits, ...(keyof Limits)[]]);
 
 /** How a run ended. */
 export const ReceiptOutcome = z
@@ -20,9 +21,10 @@ export const ReceiptOutcome = z
     z.strictObject({ kind: z.literal("killed"), signal: z.string() }),
     z
       .strictObject({ kind: z.literal("ended"), reason: z.string() })
-      .describe("Ended from outside, because what protected the host was taken away."),
-    z.strictObject({ kind: z.literal("timedOut"), limitMs: amount }),
-    z.strictObject({ kind: z.literal("outputLimit"), limitBytes: amount }),
+      .describe("Ended by a caller, or because what protected the host was taken away."),
+    z
+      .strictObject({ kind: z.literal("limit"), limit: LimitName, value: amount })
+      .describe("Ended because it used up what it was allowed to."),
     z
       .strictObject({ kind: z.literal("notStarted"), reason: z.string() })
       .describe("The sandbox was planned but could not be built."),
@@ -39,14 +41,14 @@ export const ReceiptOutcome = z
 export type ReceiptOutcome = z.infer<typeof ReceiptOutcome>;
 
 const Enforced = z.strictObject({
-  tier: z.enum(["namespaces", "external", "none"]),
+  tier: z.enum(["namespaces", "seatbelt", "external", "none"]),
   backend: z.string().min(1).describe('What confines, with its version: "bubblewrap 0.8.0".'),
   network: Reach.describe("Whose network it was: none, its own loopback, or that of the host."),
   unixSockets: UnixSockets,
   limits: z.array(
     z.strictObject({
-      limit: z.enum(Object.keys(Limits.shape) as [keyof Limits, ...(keyof Limits)[]]),
-      value: z.int().positive(),
+      limit: LimitName,
+      value: amount,
       by: z.string().min(1).describe("What applies it."),
     }),
   ),

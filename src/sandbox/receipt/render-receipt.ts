@@ -46,10 +46,8 @@ function outcomeText(outcome: ReceiptOutcome): string {
       return `killed by ${outcome.signal}`;
     case "ended":
       return `ENDED by writ: ${outcome.reason}`;
-    case "timedOut":
-      return `ENDED by writ: it took longer than ${outcome.limitMs} ms`;
-    case "outputLimit":
-      return `ENDED by writ: it printed more than ${outcome.limitBytes} bytes`;
+    case "limit":
+      return `ENDED by writ: it went beyond the limit "${outcome.limit}" of ${outcome.value}`;
     case "notStarted":
       return `DID NOT RUN: ${outcome.reason}`;
     case "refused":

@@ -1,9 +1,8 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import fs from "node:fs";
 import type { Readable, Writable } from "node:stream";
-import { RealPaths } from "../files/open-real.ts";
+import { RealPaths } from "../files/real-paths.ts";
 import type { LaunchPlan } from "../launch-plan.ts";
-import { createGate, type Gate } from "./gate.ts";
 
 /** The first three descriptors of the command: streams of ours, those of this process, or a terminal. */
 export type Standard = readonly ("inherit" | "pipe" | number)[];
@@ -12,7 +11,8 @@ export interface Launched {
   readonly child: ChildProcess;
   /** What the back-end reports; nothing where there is no back-end. */
   readonly status: Readable | undefined;
-  readonly gate: Gate | undefined;
+  /** Lets the command run; nothing where there is no back-end to wait for it. */
+  readonly open: (() => void) | undefined;
 }
 
 /** Starts a plan. Decides nothing; if it needs an `if` about policy, the planner is missing one. */
@@ -20,46 +20,36 @@ export function launch(plan: LaunchPlan, standard: Standard): Launched {
   const [program = plan.argv[0], ...args] = [...plan.prefix, ...plan.argv];
   const paths = new RealPaths();
   const nothing = fs.openSync("/dev/null", "r+");
-  const gate = plan.descriptors.some(({ kind }) => kind === "gate") ? createGate() : undefined;
   try {
-    const own = [...standard, ...descriptorsOf(plan, paths, gate)];
+    const own = [...standard, ...descriptorsOf(plan, paths)];
     const child = spawn(program, args, {
       cwd: plan.cwd,
       env: plan.env,
       stdio: [...own, ...shadows(own.length, nothing)] as StdioOptions,
     });
-    sendBytes(plan, child);
-    return { child, status: statusOf(plan, child), gate };
-  } catch (error) {
-    gate?.close();
-    throw error;
+    const status = streamOf("status", plan, child) as Readable | undefined;
+    return { child, status, open: gateOf(plan, child) };
   } finally {
     fs.closeSync(nothing);
     paths.close();
   }
 }
 
-function descriptorsOf({ descriptors }: LaunchPlan, paths: RealPaths, gate: Gate | undefined) {
-  return descriptors.map((one) => {
-    if (one.kind === "path") return paths.open(one.path);
-    return one.kind === "gate" ? gate?.fd : "pipe";
-  });
+function descriptorsOf({ descriptors }: LaunchPlan, paths: RealPaths) {
+  return descriptors.map((one) => (one.kind === "path" ? paths.open(one.path) : "pipe"));
 }
 
-function sendBytes({ descriptors }: LaunchPlan, child: ChildProcess): void {
-  descriptors.forEach((one, index) => {
-    if (one.kind !== "bytes") return;
-    const input = child.stdio[FIRST_DESCRIPTOR + index] as Writable | null;
-    // A back-end that fails early closes it; that is told by the status, not here.
-    input?.on("error", () => {});
-    input?.end(one.bytes);
-  });
+function gateOf(plan: LaunchPlan, child: ChildProcess): Launched["open"] {
+  const gate = plan.descriptors.find((one) => one.kind === "gate");
+  const stream = streamOf("gate", plan, child) as Writable | undefined;
+  // A back-end that fails early closes it; that is told by the status, not here.
+  stream?.on("error", () => {});
+  return gate && (() => stream?.end(gate.bytes));
 }
 
-function statusOf({ descriptors }: LaunchPlan, child: ChildProcess): Readable | undefined {
-  const index = descriptors.findIndex(({ kind }) => kind === "status");
-  const stream = index === -1 ? undefined : child.stdio[FIRST_DESCRIPTOR + index];
-  return (stream ?? undefined) as Readable | undefined;
+function streamOf(kind: "gate" | "status", { descriptors }: LaunchPlan, child: ChildProcess) {
+  const index = descriptors.findIndex((one) => one.kind === kind);
+  return index === -1 ? undefined : (child.stdio[FIRST_DESCRIPTOR + index] ?? undefined);
 }
 
 const FIRST_DESCRIPTOR = 3;

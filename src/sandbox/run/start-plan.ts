@@ -1,42 +1,39 @@
 /**
  * Starts a plan and keeps it in hand until its end: hold, watch, launch, check, open, wait, let go.
  *
- * The command runs only once its sandbox stands as planned. How it ended comes
- * from the back-end's status descriptor, never from text: without its word the
- * command did not run. Nothing that was made is left when `outcome` settles.
+ * The command runs only once its sandbox stands as planned and its limits hold.
+ * Nothing that was made is left when `outcome` settles.
  */
-import type { ChildProcess } from "node:child_process";
 import fs from "node:fs";
 import type { Readable, Writable } from "node:stream";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { AbsolutePath } from "../../policy/index.ts";
 import type { LaunchPlan } from "../launch-plan.ts";
-import { type HeldPlaceholders, holdPlaceholders } from "../placeholders/hold-placeholders.ts";
-import { recordRun } from "../placeholders/live-runs.ts";
-import { isRunning } from "../placeholders/process-identity.ts";
-import { awaitBuilt } from "./await-built.ts";
-import { type Launched, launch, type Standard } from "./launch.ts";
-import { readStatus, type StatusReport } from "./status-report.ts";
+import { holdPlaceholders } from "../placeholders/hold-placeholders.ts";
+import { launch, type Standard } from "./launch.ts";
+import { observeOutput } from "./observe-output.ts";
+import { DEFAULT_SIZE, openTerminal, type Terminal, type TerminalSize } from "./open-terminal.ts";
+import { type EndReason, Run, type RunOutcome } from "./run.ts";
+import { safeStdio } from "./safe-stdio.ts";
 import { identitiesOf, watchMountPoints } from "./watch-mount-points.ts";
-
-export type RunOutcome =
-  | { readonly kind: "exited"; readonly code: number }
-  | { readonly kind: "killed"; readonly signal: NodeJS.Signals }
-  /** The sandbox could not be built, so the command never ran. */
-  | { readonly kind: "notStarted"; readonly reason: string }
-  /** Ended from outside: a limit, a caller, or because what protected the host was taken away. */
-  | { readonly kind: "ended"; readonly reason: string };
 
 export interface StartOptions {
   /** Where placeholders and living sandboxes are on record; out of reach of every command. */
   readonly records: AbsolutePath;
-  readonly standard: Standard;
+  /** `own` gives the command the streams of this process where that is safe, and pipes elsewhere. */
+  readonly streams: "pipe" | "own";
+  /** Sees what the command prints; what it would see is then never given away as it is. */
+  readonly observe?: (chunk: Uint8Array, stream: "stdout" | "stderr") => void;
+  /** For a command with a terminal. */
+  readonly size?: TerminalSize;
 }
 
 export interface RunningSandbox {
+  /** Nothing where the command has a stream of this process. For a terminal, its outer side. */
   readonly stdin: Writable | null;
   readonly stdout: Readable | null;
   readonly stderr: Readable | null;
+  /** Nothing to do without a terminal. */
+  resize(size: TerminalSize): void;
   /** Sends a signal to the command itself; false when it is not there to get it. */
   signal(name: NodeJS.Signals): boolean;
   /** Ends the command and all it started. */
@@ -45,138 +42,76 @@ export interface RunningSandbox {
 }
 
 /** Starts the plan. Throws {@link SandboxError} when it cannot even be tried. */
-export function startPlan(plan: LaunchPlan, { records, standard }: StartOptions): RunningSandbox {
+export function startPlan(plan: LaunchPlan, options: StartOptions): RunningSandbox {
   const stop = new AbortController();
-  const held = holdPlaceholders(plan.placeholders, records);
-  let watch: { close(): void } | undefined;
+  const held = holdPlaceholders(plan.placeholders, options.records);
+  const open: (() => void)[] = [() => held.release()];
+  const close = () => {
+    for (const one of open.splice(0).reverse()) one();
+  };
   try {
     // Watched before it starts: a watch that cannot be had must not find a sandbox already living.
-    watch = watchMountPoints(identitiesOf(plan.watched), (point) =>
-      stop.abort(`"${point}" was replaced on the host`),
+    const watch = watchMountPoints(identitiesOf(plan.watched), (point) =>
+      stop.abort({ reason: `"${point}" was replaced on the host` } satisfies EndReason),
     );
-    const launched = launch(plan, standard);
-    const run = new Run({ plan, records, held, launched, stop });
-    const outcome = run.outcome().finally(() => {
-      watch?.close();
-      held.release();
+    open.push(() => watch.close());
+    const terminal =
+      plan.terminal === "pty" ? openTerminal(options.size ?? DEFAULT_SIZE) : undefined;
+    const launched = launchOn(plan, options, terminal);
+    const run = new Run({ plan, records: options.records, name: held.run, launched, stop });
+    const streams = streamsOf(terminal?.outer, launched.child, (chunk, stream) => {
+      run.count(chunk.length);
+      options.observe?.(chunk, stream);
     });
-    return { ...streamsOf(launched.child), ...run.controls(), outcome };
+    return {
+      ...streams,
+      resize: (size) => terminal?.resize(size),
+      signal: (name) => run.signal(name),
+      end: (reason) => stop.abort({ reason } satisfies EndReason),
+      outcome: run.outcome().finally(close),
+    };
   } catch (error) {
-    watch?.close();
-    held.release();
+    close();
     throw error;
   }
 }
 
-function streamsOf({ stdin, stdout, stderr }: ChildProcess) {
+function launchOn(plan: LaunchPlan, options: StartOptions, terminal: Terminal | undefined) {
+  if (terminal === undefined) return launch(plan, standardOf(plan, options));
+  try {
+    return launch(plan, [terminal.inner, terminal.inner, terminal.inner]);
+  } catch (error) {
+    terminal.outer.destroy();
+    throw error;
+  } finally {
+    fs.closeSync(terminal.inner);
+  }
+}
+
+/** What has to be seen or counted goes through a pipe; a terminal on stdout is left to the command all the same. */
+function standardOf({ limits }: LaunchPlan, { streams, observe }: StartOptions): Standard {
+  if (streams === "pipe") return ["pipe", "pipe", "pipe"];
+  const [stdin = "pipe", stdout = "pipe", stderr = "pipe"] = safeStdio();
+  if (limits?.applied.some(({ limit }) => limit === "outputBytes")) return [stdin, "pipe", "pipe"];
+  return observe === undefined ? [stdin, stdout, stderr] : [stdin, stdout, "pipe"];
+}
+
+type See = (chunk: Buffer, stream: "stdout" | "stderr") => void;
+
+function streamsOf(
+  outer: Terminal["outer"] | undefined,
+  { stdin, stdout, stderr }: Pick<RunningSandbox, "stdin" | "stdout" | "stderr">,
+  see: See,
+) {
   // A reader or writer that has left is the caller's to notice, not a reason to fall over.
-  for (const stream of [stdin, stdout, stderr]) stream?.on("error", () => {});
-  return { stdin, stdout, stderr };
-}
-
-interface RunParts {
-  readonly plan: LaunchPlan;
-  readonly records: AbsolutePath;
-  readonly held: HeldPlaceholders;
-  readonly launched: Launched;
-  readonly stop: AbortController;
-}
-
-class Run {
-  readonly #parts: RunParts;
-  readonly #report: StatusReport | undefined;
-  readonly #over = new AbortController();
-  #first: number | undefined;
-  #refusal: string | undefined;
-
-  constructor(parts: RunParts) {
-    this.#parts = parts;
-    const { status, child } = parts.launched;
-    this.#report = status === undefined ? undefined : readStatus(status);
-    const kill = () => child.kill("SIGKILL");
-    if (parts.stop.signal.aborted) kill();
-    parts.stop.signal.addEventListener("abort", kill);
+  for (const stream of [outer, stdin, stdout, stderr]) stream?.on("error", () => {});
+  if (outer !== undefined) {
+    const printed = observeOutput(outer, (chunk) => see(chunk, "stdout"));
+    return { stdin: outer, stdout: printed, stderr: null };
   }
-
-  controls() {
-    return {
-      signal: (name: NodeJS.Signals) => this.#signal(name),
-      end: (reason: string) => this.#parts.stop.abort(reason),
-    };
-  }
-
-  async outcome(): Promise<RunOutcome> {
-    const { launched, stop, plan } = this.#parts;
-    const built = this.#build();
-    const ended = await ending(launched.child);
-    this.#over.abort();
-    await built;
-    await this.#gone();
-    launched.gate?.close();
-    if (stop.signal.aborted) return { kind: "ended", reason: String(stop.signal.reason) };
-    if (this.#refusal !== undefined) return { kind: "notStarted", reason: this.#refusal };
-    if (ended.kind !== "exited" || this.#report === undefined) return ended;
-    const code = await this.#report.exitCode;
-    if (code !== undefined) return { kind: "exited", code };
-    return { kind: "notStarted", reason: `${plan.argv[0]} failed before the command started` };
-  }
-
-  /** Once it stands as planned the command may run; otherwise it is taken down again. */
-  async #build(): Promise<void> {
-    const { plan, records, held, launched } = this.#parts;
-    this.#first = await this.#report?.pid;
-    if (this.#first === undefined || launched.gate === undefined) return;
-    try {
-      recordRun(records, held.run, this.#first);
-      this.#refusal = await awaitBuilt(plan, this.#first, this.#over.signal);
-    } catch (error) {
-      this.#refusal = error instanceof Error ? error.message : String(error);
-    }
-    if (this.#refusal === undefined) launched.gate.open();
-    else launched.child.kill("SIGKILL");
-  }
-
-  /** The first process of the sandbox must be gone before what protects the host is taken away. */
-  async #gone(): Promise<void> {
-    const pid = this.#first;
-    for (let attempt = 0; pid !== undefined && isRunning(pid) && attempt < 5000; attempt += 1) {
-      killQuietly(pid, "SIGKILL");
-      await sleep(1);
-    }
-  }
-
-  /** The command is the first child of the sandbox's first process. */
-  #signal(name: NodeJS.Signals): boolean {
-    if (this.#report === undefined) return this.#parts.launched.child.kill(name);
-    const [command] = this.#first === undefined ? [] : childrenOf(this.#first);
-    return command !== undefined && killQuietly(command, name);
-  }
-}
-
-function ending(child: ChildProcess): Promise<RunOutcome> {
-  return new Promise((resolve) => {
-    child.once("error", (error) => resolve({ kind: "notStarted", reason: error.message }));
-    child.once("close", (code, signal) => {
-      resolve(
-        code === null ? { kind: "killed", signal: signal ?? "SIGKILL" } : { kind: "exited", code },
-      );
-    });
-  });
-}
-
-function childrenOf(pid: number): number[] {
-  try {
-    const text = fs.readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
-    return text.split(" ").filter(Boolean).map(Number);
-  } catch {
-    return [];
-  }
-}
-
-function killQuietly(pid: number, signal: NodeJS.Signals): boolean {
-  try {
-    return process.kill(pid, signal);
-  } catch {
-    return false;
-  }
+  return {
+    stdin,
+    stdout: stdout && observeOutput(stdout, (chunk) => see(chunk, "stdout")),
+    stderr: stderr && observeOutput(stderr, (chunk) => see(chunk, "stderr")),
+  };
 }

@@ -72,7 +72,7 @@ export function placeFor(user: SandboxUser): Place {
     return spawnSync(program, rest, { cwd: workspace, env, encoding: "utf8", timeout: 30_000 });
   };
   const sh = (script: string, flags: readonly string[] = ["--sandbox", "workspace-write"]) =>
-    run(["run", "--unfinished", ...flags, "--", "/bin/sh", "-c", script]);
+    run(["run", ...flags, "--", "/bin/sh", "-c", script]);
   return { workspace, outside, run, sh, argv, env, installed };
 }
 

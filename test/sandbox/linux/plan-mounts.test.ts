@@ -23,7 +23,7 @@ function lines(profile: BoundProfile, facts: FileFacts): string[] {
 }
 
 function planned(profile: BoundProfile, files: FileFacts) {
-  return planMounts(profile, { files, own: { hidden: [], readOnly: [] } });
+  return planMounts(profile, { files, own: { hidden: [], readOnly: [] }, unseen: [] });
 }
 
 describe("planMounts", () => {

@@ -13,8 +13,8 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseAbsolutePath as at } from "../../../src/policy/index.ts";
 import { holdPlaceholders } from "../../../src/sandbox/placeholders/hold-placeholders.ts";
-import { recordRun } from "../../../src/sandbox/placeholders/live-runs.ts";
 import { identityOf } from "../../../src/sandbox/placeholders/process-identity.ts";
+import { recordRun } from "../../../src/sandbox/placeholders/record-run.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 function place() {

@@ -133,8 +133,10 @@ describe("renderReceipt", () => {
     [{ enforced: { ...enforced, tier: "none" }, waived }, "NONE, waived by user: a build"],
     [{ outcome: { kind: "killed", signal: "SIGSEGV" } }, "killed by SIGSEGV"],
     [{ outcome: { kind: "ended", reason: "a mount is gone" } }, "ENDED by writ: a mount"],
-    [{ outcome: { kind: "timedOut", limitMs: 5 } }, "longer than 5 ms"],
-    [{ outcome: { kind: "outputLimit", limitBytes: 7 } }, "more than 7 bytes"],
+    [
+      { outcome: { kind: "limit", limit: "wallTimeMs", value: 5 } },
+      'beyond the limit "wallTimeMs" of 5',
+    ],
     [{ outcome: { kind: "notStarted", reason: "no namespaces" } }, "DID NOT RUN: no namespaces"],
     [
       { leftBehind: { kind: "lookedFor", files: [{ path: "/r/.npmrc", why: "npm reads it" }] } },

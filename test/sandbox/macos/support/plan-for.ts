@@ -2,14 +2,15 @@
 import { parseAbsolutePath as at, type BoundProfile } from "../../../../src/policy/index.ts";
 import type { FileFacts } from "../../../../src/sandbox/files/file-facts.ts";
 import type { LaunchRequest } from "../../../../src/sandbox/launch-plan.ts";
-import { realRules } from "../../../../src/sandbox/linux/real-rules.ts";
 import { type MacosHost, planMacos } from "../../../../src/sandbox/macos/plan-macos.ts";
 import { planPolicy, type SeatbeltPolicy } from "../../../../src/sandbox/macos/plan-policy.ts";
+import { realRules } from "../../../../src/sandbox/rules/real-rules.ts";
 
 export const ALL_FOLDERS: FileFacts = {
   kindOf: () => "directory",
   linkAt: () => "",
   textAt: () => "",
+  sockets: () => [],
   matchesOf: () => [],
 };
 

@@ -1,0 +1,114 @@
+/**
+ * What patterns deny on this disk, remembered while the process lives.
+ *
+ * An executor plans many commands under the same patterns, and little changes
+ * from one to the next. Every folder and link is asked each time whether it is
+ * still the same; only folders that changed are read. What is remembered is
+ * dropped when it is too much and when the clock was set back.
+ */
+import { type AbsolutePath, type GlobRule, parseAbsolutePath } from "../../policy/index.ts";
+import { GlobBudget, type WalkBounds } from "./glob-budget.ts";
+import type { GlobLook } from "./glob-look.ts";
+import { GlobStamps, SETTLE_MS } from "./glob-stamps.ts";
+import { type GlobState, startState } from "./glob-state.ts";
+import { GlobWalk } from "./glob-walk.ts";
+import { globWalkAside } from "./glob-walk-aside.ts";
+
+export interface GlobMatch {
+  readonly path: AbsolutePath;
+  readonly rule: GlobRule;
+}
+
+export interface GlobCacheOptions {
+  /** How long a folder must have been left alone before its change time is believed. */
+  readonly settleMs?: number;
+  /** How many folders and links are remembered, over all patterns. */
+  readonly places?: number;
+}
+
+interface Remembered {
+  readonly start: GlobState;
+  readonly looks: ReadonlyMap<string, GlobLook>;
+  readonly places: number;
+}
+
+const MAX_PLACES = 100_000;
+const CLOCK_SLACK_MS = 1000;
+
+export class GlobCache {
+  readonly #settleMs: number;
+  readonly #maxPlaces: number;
+  /** By patterns; what was used last comes last. */
+  readonly #remembered = new Map<string, Remembered>();
+  #clock = Number.NEGATIVE_INFINITY;
+
+  constructor({ settleMs = SETTLE_MS, places = MAX_PLACES }: GlobCacheOptions = {}) {
+    this.#settleMs = settleMs;
+    this.#maxPlaces = places;
+  }
+
+  /** Every real path that a pattern denies, folders before what is in them. */
+  expand(globs: readonly GlobRule[], bounds: WalkBounds): GlobMatch[] {
+    if (globs.length === 0) return [];
+    const { walk, keep } = this.#prepare(globs, bounds);
+    walk.run();
+    return keep();
+  }
+
+  /** The same without holding up the rest of the process; {@link expand} then has little left to read. */
+  async expandAside(globs: readonly GlobRule[], bounds: WalkBounds): Promise<GlobMatch[]> {
+    if (globs.length === 0) return [];
+    const { walk, keep } = this.#prepare(globs, bounds);
+    await globWalkAside(walk);
+    return keep();
+  }
+
+  #prepare(globs: readonly GlobRule[], bounds: WalkBounds) {
+    this.#forgetIfSetBack();
+    const key = JSON.stringify(globs.map(({ pattern, rule }) => [pattern, rule]));
+    const earlier = this.#remembered.get(key);
+    const start = earlier?.start ?? startState(globs);
+    const walk = new GlobWalk(start, {
+      budget: new GlobBudget(globs, bounds),
+      stamps: new GlobStamps(this.#settleMs),
+      known: earlier?.looks ?? new Map<string, GlobLook>(),
+    });
+    const keep = () => {
+      this.#remember(key, { start, looks: walk.looks, places: placesIn(walk.looks) });
+      return sorted(walk.matches);
+    };
+    return { walk, keep };
+  }
+
+  #remember(key: string, latest: Remembered): void {
+    this.#remembered.delete(key);
+    this.#remembered.set(key, latest);
+    let places = 0;
+    for (const { places: more } of this.#remembered.values()) places += more;
+    for (const [oldest, { places: fewer }] of this.#remembered) {
+      if (places <= this.#maxPlaces) return;
+      this.#remembered.delete(oldest);
+      places -= fewer;
+    }
+  }
+
+  /** After a step back, a change could get the very time that a folder had before. */
+  #forgetIfSetBack(): void {
+    const clock = Date.now() - performance.now();
+    if (clock < this.#clock - CLOCK_SLACK_MS) this.#remembered.clear();
+    this.#clock = this.#remembered.size === 0 ? clock : Math.max(clock, this.#clock);
+  }
+}
+
+function placesIn(looks: ReadonlyMap<string, GlobLook>): number {
+  let places = looks.size;
+  for (const { links, matches } of looks.values()) places += links.length + matches.length;
+  return places;
+}
+
+/** In this order a folder comes before whatever is in it. */
+function sorted(matches: ReadonlyMap<string, GlobRule>): GlobMatch[] {
+  return [...matches]
+    .map(([path, rule]) => ({ path: parseAbsolutePath(path), rule }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+}

@@ -1,0 +1,157 @@
+/**
+ * One walk through the disk in search of what patterns deny.
+ *
+ * It goes only where a pattern can still match and stops at a match: a denied
+ * folder hides what is in it. Links are followed, because a name that is denied
+ * must not be readable through one; what is found is the real path. A folder that
+ * an earlier walk saw, and that has not changed since, is not read again. That
+ * says nothing of the folders in it, so each of them is asked.
+ */
+import fs from "node:fs";
+import type { GlobRule } from "../../policy/index.ts";
+import { SandboxError } from "../sandbox-error.ts";
+import { type GlobBudget, ruleRefusal } from "./glob-budget.ts";
+import { type GlobEntry, readLargeFolder, readNames, readSmallFolder } from "./glob-entry.ts";
+import { type GlobLook, isMangled, keyOf, lookThrough, type Place } from "./glob-look.ts";
+import { type FolderStamp, type GlobStamps, isUnchanged } from "./glob-stamps.ts";
+import type { GlobState } from "./glob-state.ts";
+import { unlessGone } from "./unless-gone.ts";
+
+export interface WalkTools {
+  readonly budget: GlobBudget;
+  readonly stamps: GlobStamps;
+  /** What earlier walks saw. */
+  readonly known: ReadonlyMap<string, GlobLook>;
+}
+
+/** A folder that has to be read before the walk can go on from it. */
+export interface Unread {
+  readonly place: Place;
+  readonly stamp: FolderStamp | undefined;
+  readonly isSmall: boolean;
+}
+
+export class GlobWalk {
+  /** What was found, by real path. */
+  readonly matches = new Map<string, GlobRule>();
+  /** What was seen, for the next walk. */
+  readonly looks = new Map<string, GlobLook>();
+  readonly #tools: WalkTools;
+  readonly #open: Place[] = [];
+  readonly #entered = new Set<string>();
+
+  constructor(start: GlobState, tools: WalkTools) {
+    this.#tools = tools;
+    this.#enter({ path: "", state: start, depth: 0 });
+  }
+
+  /** Walks to the end. Throws {@link SandboxError} at a bound or a folder that cannot be looked into. */
+  run(): void {
+    for (let unread = this.next(); unread !== undefined; unread = this.next()) this.read(unread);
+  }
+
+  /** Goes on as far as nothing need be read; nothing when no folder is left. */
+  next(): Unread | undefined {
+    for (let place = this.#open.pop(); place !== undefined; place = this.#open.pop()) {
+      const unread = this.#at(place, (here) => this.#begin(here));
+      if (unread !== undefined) return unread;
+    }
+    return undefined;
+  }
+
+  read(unread: Unread): void {
+    const path = unread.place.path || "/";
+    const most = this.#tools.budget.entries;
+    const read = () => (unread.isSmall ? readSmallFolder(path) : readLargeFolder(path, most));
+    this.take(unread, this.#at(unread.place, read));
+  }
+
+  /** Takes what was read of a folder. */
+  take({ place, stamp }: Unread, entries: readonly GlobEntry[]): void {
+    this.#at(place, () => {
+      const look = this.#lookThrough(place, entries, stamp);
+      this.looks.set(keyOf(place), look);
+      this.#adopt(place, look);
+    });
+  }
+
+  /** What is closed to us might be opened by the command, so it is a refusal, not nothing. */
+  refuse({ path }: Place, error: unknown): never {
+    if (error instanceof SandboxError || !(error instanceof Error)) throw error;
+    const code = "code" in error ? String(error.code) : error.message;
+    throw this.#tools.budget.refusal(path, `looking failed with ${code}`, { cause: error });
+  }
+
+  #at<T>(place: Place, work: (place: Place) => T): T {
+    try {
+      return work(place);
+    } catch (error) {
+      return this.refuse(place, error);
+    }
+  }
+
+  /** A folder may be reached in many ways; it is walked once in each state. */
+  #enter(place: Place): void {
+    const key = keyOf(place);
+    if (this.#entered.has(key)) return;
+    this.#entered.add(key);
+    this.#open.push(place);
+  }
+
+  #begin(place: Place): Unread | undefined {
+    const { path, state, depth } = place;
+    const { budget, stamps, known } = this.#tools;
+    budget.checkDepth(depth, path);
+    if (state.names !== undefined) {
+      this.#adopt(place, this.#lookThrough(place, readNames(path, state.names)));
+      return undefined;
+    }
+    // Before the folder is read, so that a change in between shows as a change next time.
+    const folder = unlessGone(() => fs.lstatSync(path || "/", { bigint: true }));
+    if (folder?.isSymbolicLink()) this.#follow(place);
+    if (!folder?.isDirectory()) return undefined;
+    const earlier = known.get(keyOf(place));
+    if (earlier === undefined || !isUnchanged(earlier.stamp, folder)) {
+      const isSmall = stamps.isSmall(folder, path || "/");
+      return { place, stamp: stamps.stampOf(folder, path || "/"), isSmall };
+    }
+    this.looks.set(keyOf(place), earlier);
+    this.#adopt(place, earlier);
+    return undefined;
+  }
+
+  #lookThrough(place: Place, entries: readonly GlobEntry[], stamp?: FolderStamp): GlobLook {
+    return { stamp, ...lookThrough(entries, place, () => this.#refuseMangled(place.path)) };
+  }
+
+  #adopt({ path }: Place, look: GlobLook): void {
+    this.#tools.budget.spend(look.entries, path);
+    for (const { path: found, state } of look.matches) this.#match(found, state.rule);
+    for (const folder of look.folders) this.#enter(folder);
+    for (const link of look.links) this.#follow(link);
+  }
+
+  #follow({ path, state }: Place): void {
+    // No name, but time: one folder may hold links without end.
+    this.#tools.budget.spend(0, path);
+    const real = unlessGone(() => {
+      const isFolder = fs.statSync(path).isDirectory();
+      return isFolder || state.rule !== undefined ? fs.realpathSync.native(path) : undefined;
+    });
+    if (real === undefined) return;
+    if (isMangled(real)) this.#refuseMangled(path);
+    if (state.rule !== undefined) this.#match(real, state.rule);
+    else this.#enter({ path: real === "/" ? "" : real, state, depth: real.split("/").length - 1 });
+  }
+
+  #refuseMangled(path: string): never {
+    throw this.#tools.budget.refusal(path, "a name is not UTF-8");
+  }
+
+  #match(path: string, rule: GlobRule | undefined): void {
+    if (rule === undefined || this.matches.has(path)) return;
+    if (path === "/") throw ruleRefusal(rule, 'a link that it matches leads to "/"');
+    this.matches.set(path, rule);
+    this.#tools.budget.checkMatches(this.matches.size, rule);
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * What of the host no command sees, whatever its profile says.
+ *
+ * The files of /proc that speak of the host rather than of the command's own
+ * processes; and, for a command that may make unix sockets of its own, every
+ * place where a daemon of the host might be listening.
+ */
+import type { AbsolutePath, BoundProfile } from "../../policy/index.ts";
+import type { FileFacts } from "../files/file-facts.ts";
+
+/** Keys that the caller's session holds. */
+const KEYS = ["/proc/keys", "/proc/key-users"];
+
+/**
+ * Owned by root and closed to others. A command of a root caller is their owner and needs no
+ * capability to use them, and one of them restarts the host.
+ */
+const ROOT_ONLY = [
+  "/proc/sysrq-trigger",
+  "/proc/kcore",
+  "/proc/kmsg",
+  "/proc/kpagecgroup",
+  "/proc/kpagecount",
+  "/proc/kpageflags",
+  "/proc/timer_list",
+  "/proc/slabinfo",
+  "/proc/vmallocinfo",
+  "/proc/kallsyms",
+];
+
+/** Where daemons put their sockets. */
+const RUNTIME_FOLDERS = ["/run", "/tmp/.X11-unix", "/tmp/.ICE-unix", "/tmp/.font-unix"];
+
+export interface UnseenQuestion {
+  readonly profile: BoundProfile;
+  readonly uid: number;
+  readonly files: FileFacts;
+}
+
+/** The paths that exist of all these. */
+export function unseenPaths({ profile, uid, files }: UnseenQuestion): AbsolutePath[] {
+  const ofKernel = uid === 0 ? [...KEYS, ...ROOT_ONLY] : KEYS;
+  const candidates = [...ofKernel, ...(hasOwnSockets(profile) ? hostSockets(files) : [])];
+  return (candidates as AbsolutePath[]).filter((path) => files.kindOf(path) !== "missing");
+}
+
+/** In the host's network the filter refuses them all: there the host's could not be told apart. */
+function hasOwnSockets({ unixSockets, network }: BoundProfile): boolean {
+  return unixSockets === "private" && network.kind === "restricted";
+}
+
+function hostSockets(files: FileFacts): string[] {
+  const elsewhere = files
+    .sockets()
+    .filter((path) => !RUNTIME_FOLDERS.some((folder) => path.startsWith(`${folder}/`)));
+  return [...RUNTIME_FOLDERS, ...elsewhere];
+}

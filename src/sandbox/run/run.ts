@@ -1,0 +1,190 @@
+/**
+ * One run from the moment its process exists: built, let go, limited, waited for.
+ *
+ * How the command ended comes from the back-end's status descriptor, never from
+ * text: without its word the command did not run.
+ */
+import type { ChildProcess } from "node:child_process";
+import fs from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { AbsolutePath } from "../../policy/index.ts";
+import type { LaunchPlan } from "../launch-plan.ts";
+import { type AppliedLimits, applyLimits } from "../limits/apply-limits.ts";
+import type { LimitName } from "../limits/plan-limits.ts";
+import { isRunning } from "../placeholders/process-identity.ts";
+import { recordRun } from "../placeholders/record-run.ts";
+import { awaitBuilt } from "./await-built.ts";
+import type { Launched } from "./launch.ts";
+import { readStatus, type StatusReport } from "./status-report.ts";
+
+export type RunOutcome =
+  | { readonly kind: "exited"; readonly code: number }
+  | { readonly kind: "killed"; readonly signal: NodeJS.Signals }
+  /** The sandbox could not be built, so the command never ran. */
+  | { readonly kind: "notStarted"; readonly reason: string }
+  /** It used up what it was allowed to. */
+  | { readonly kind: "limit"; readonly limit: LimitName; readonly value: number }
+  /** Ended from outside: by a caller, or because what protected the host was taken away. */
+  | { readonly kind: "ended"; readonly reason: string };
+
+/** Why a run was stopped. */
+export interface EndReason {
+  readonly reason: string;
+  readonly limit?: LimitName;
+}
+
+export interface RunParts {
+  readonly plan: LaunchPlan;
+  readonly records: AbsolutePath;
+  /** What the run is called in the records. */
+  readonly name: string;
+  readonly launched: Launched;
+  /** Aborted with an {@link EndReason}. */
+  readonly stop: AbortController;
+}
+
+export class Run {
+  readonly #parts: RunParts;
+  readonly #report: StatusReport | undefined;
+  readonly #over = new AbortController();
+  #first: number | undefined;
+  #limits: AppliedLimits | undefined;
+  #refusal: string | undefined;
+  #output = 0;
+
+  constructor(parts: RunParts) {
+    this.#parts = parts;
+    const { status, child } = parts.launched;
+    this.#report = status === undefined ? undefined : readStatus(status);
+    const kill = () => child.kill("SIGKILL");
+    if (parts.stop.signal.aborted) kill();
+    parts.stop.signal.addEventListener("abort", kill);
+  }
+
+  async outcome(): Promise<RunOutcome> {
+    const { launched } = this.#parts;
+    const built = this.#build();
+    const ended = await ending(launched.child);
+    this.#over.abort();
+    await built;
+    await this.#gone();
+    await this.#limits?.close();
+    return this.#stopped() ?? (await this.#ran(ended));
+  }
+
+  /** Counts what the command prints. */
+  count(bytes: number): void {
+    this.#output += bytes;
+    const allowed = this.#allowed("outputBytes");
+    if (allowed !== undefined && this.#output > allowed) this.#pass("outputBytes");
+  }
+
+  /** The command is the first child of the sandbox's first process. */
+  signal(name: NodeJS.Signals): boolean {
+    if (this.#report === undefined) return this.#parts.launched.child.kill(name);
+    const [command] = this.#first === undefined ? [] : childrenOf(this.#first);
+    return command !== undefined && killQuietly(command, name);
+  }
+
+  /** Once it stands as planned the command may run; otherwise it is taken down again. */
+  async #build(): Promise<void> {
+    const { plan, records, name, launched } = this.#parts;
+    this.#first = await this.#report?.pid;
+    if (this.#report !== undefined && this.#first === undefined) return;
+    try {
+      if (this.#first !== undefined) {
+        recordRun(records, name, this.#first);
+        this.#refusal = await awaitBuilt(plan, this.#first, this.#over.signal);
+        if (plan.limits !== undefined && this.#refusal === undefined) {
+          this.#limits = await applyLimits(plan.limits, this.#first);
+        }
+      }
+    } catch (error) {
+      this.#refusal = error instanceof Error ? error.message : String(error);
+    }
+    if (this.#over.signal.aborted) return;
+    if (this.#refusal === undefined) this.#letGo();
+    else launched.child.kill("SIGKILL");
+  }
+
+  #letGo(): void {
+    const time = this.#allowed("wallTimeMs");
+    if (time !== undefined) {
+      const timer = setTimeout(() => this.#pass("wallTimeMs"), time);
+      this.#over.signal.addEventListener("abort", () => clearTimeout(timer));
+    }
+    this.#limits?.watch((limit) => this.#pass(limit));
+    this.#parts.launched.open?.();
+  }
+
+  #allowed(name: LimitName): number | undefined {
+    return this.#parts.plan.limits?.applied.find(({ limit }) => limit === name)?.value;
+  }
+
+  #pass(limit: LimitName): void {
+    this.#parts.stop.abort({ reason: "a limit", limit } satisfies EndReason);
+  }
+
+  /** The first process of the sandbox must be gone before what protects the host is taken away. */
+  async #gone(): Promise<void> {
+    const pid = this.#first;
+    for (let attempt = 0; pid !== undefined && isRunning(pid) && attempt < 5000; attempt += 1) {
+      killQuietly(pid, "SIGKILL");
+      await sleep(1);
+    }
+  }
+
+  #stopped(): RunOutcome | undefined {
+    const { signal } = this.#parts.stop;
+    if (!signal.aborted) return this.#ranOut();
+    const { reason, limit }: EndReason = signal.reason;
+    const value = limit && this.#allowed(limit);
+    if (limit === undefined || value === undefined) return { kind: "ended", reason };
+    return { kind: "limit", limit, value };
+  }
+
+  /** What the kernel ended by itself for want of memory, it only counts. */
+  #ranOut(): RunOutcome | undefined {
+    const value = this.#limits?.exceeded().includes("memoryBytes")
+      ? this.#allowed("memoryBytes")
+      : undefined;
+    return value === undefined ? undefined : { kind: "limit", limit: "memoryBytes", value };
+  }
+
+  async #ran(ended: RunOutcome): Promise<RunOutcome> {
+    if (this.#refusal !== undefined) return { kind: "notStarted", reason: this.#refusal };
+    if (ended.kind !== "exited" || this.#report === undefined) return ended;
+    const code = await this.#report.exitCode;
+    if (code !== undefined) return { kind: "exited", code };
+    const [program] = this.#parts.plan.argv;
+    return { kind: "notStarted", reason: `${program} failed before the command started` };
+  }
+}
+
+function ending(child: ChildProcess): Promise<RunOutcome> {
+  return new Promise((resolve) => {
+    child.once("error", (error) => resolve({ kind: "notStarted", reason: error.message }));
+    child.once("exit", (code, signal) => {
+      resolve(
+        code === null ? { kind: "killed", signal: signal ?? "SIGKILL" } : { kind: "exited", code },
+      );
+    });
+  });
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    const text = fs.readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
+    return text.split(" ").filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function killQuietly(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}
