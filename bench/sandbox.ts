@@ -116,7 +116,7 @@ function program(file: string, args: readonly string[], cwd: string, home: strin
 }
 
 function writArgs(): string[] {
-  return ["run", "--unfinished", "--sandbox", "workspace-write", "--", "/bin/true"];
+  return ["run", "--sandbox", "workspace-write", "--", "/bin/true"];
 }
 
 function codexArgs(workspace: string): string[] {

@@ -5,6 +5,7 @@
  * this host; tests hand in a tree of their own.
  */
 import {
+  accessSync,
   closeSync,
   constants,
   lstatSync,
@@ -28,6 +29,8 @@ export interface FileFacts {
   linkAt(path: AbsolutePath): string;
   /** How a file begins; nothing where there is none or it cannot be read. */
   textAt(path: AbsolutePath): string;
+  /** Whether this user can make something in a folder, if need be by opening it up first. */
+  canMakeIn(folder: AbsolutePath): boolean;
   /** Where in the file system somebody on this host listens, as far as the kernel tells. */
   sockets(): readonly AbsolutePath[];
   /** Every real path that one of the patterns denies. */
@@ -35,6 +38,8 @@ export interface FileFacts {
 }
 
 const denied = new GlobCache();
+/** What the kernel has does not change while it runs. */
+const kernelKinds = new Map<AbsolutePath, FileKind>();
 
 /** Looks for what patterns deny without holding up anything else; the answer goes into the facts. */
 export function findDenied(globs: readonly GlobRule[]): Promise<readonly GlobMatch[]> {
@@ -43,15 +48,17 @@ export function findDenied(globs: readonly GlobRule[]): Promise<readonly GlobMat
 
 /** The answers of this host, each asked for once; `matches` are those of {@link findDenied}. */
 export function realFileFacts(matches: readonly GlobMatch[]): FileFacts {
-  const kinds = new Map<AbsolutePath, FileKind>();
+  const asked = new Map<AbsolutePath, FileKind>();
   return {
     kindOf(path) {
+      const kinds = path.startsWith("/proc/") ? kernelKinds : asked;
       const kind = kinds.get(path) ?? lookAt(path);
       kinds.set(path, kind);
       return kind;
     },
     linkAt: (path) => readlinkSync(path),
     textAt: beginningOf,
+    canMakeIn: isOpenOrOwn,
     sockets: boundSockets,
     matchesOf: () => matches,
   };
@@ -76,6 +83,15 @@ function statOrMissing(path: AbsolutePath) {
     if (code === "EACCES") return "closed";
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new SandboxError("unprotectablePath", `Cannot look at "${path}": ${why}`, { cause });
+  }
+}
+
+function isOpenOrOwn(folder: AbsolutePath): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return lstatSync(folder, { throwIfNoEntry: false })?.uid === process.getuid?.();
   }
 }
 

@@ -8,6 +8,7 @@ import { type AbsolutePath, accessTo, type BoundProfile } from "../../policy/ind
 import type { FileFacts } from "../files/file-facts.ts";
 import { resolvePath } from "../files/resolve-path.ts";
 import type { Descriptor, ExpectedMount, LaunchPlan, LaunchRequest } from "../launch-plan.ts";
+import { type CoreDumps, WITHOUT_CORE_DUMPS } from "../limits/core-dumps.ts";
 import { planLimits } from "../limits/plan-limits.ts";
 import type { LimitMeans } from "../limits/probe-limit-means.ts";
 import type { OwnPaths } from "../rules/own-paths.ts";
@@ -30,6 +31,8 @@ export interface LinuxHost {
   readonly limitMeans: LimitMeans | undefined;
   /** Whether what the host mounts later would appear in a copy of its mounts. */
   readonly propagation: "private" | "shared";
+  /** Whether a crash would leave the command's memory with the host. */
+  readonly coreDumps: CoreDumps;
 }
 
 /** Private to the command: users, processes, IPC, host name, control groups. No capability is left. */
@@ -76,7 +79,10 @@ export function planLinux(request: LaunchRequest, host: LinuxHost): LaunchPlan {
   });
   return {
     tier: "namespaces",
-    prefix: host.propagation === "shared" ? OWN_MOUNTS : [],
+    prefix: [
+      ...(host.coreDumps === "none" ? [] : WITHOUT_CORE_DUMPS),
+      ...(host.propagation === "shared" ? OWN_MOUNTS : []),
+    ],
     argv: [
       host.bwrap,
       ...ISOLATION,

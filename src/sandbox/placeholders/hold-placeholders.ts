@@ -16,8 +16,8 @@ import type { Placeholder } from "../launch-plan.ts";
 import { SandboxError } from "../sandbox-error.ts";
 import {
   type HeldPath,
+  heldElsewhere,
   readPlaceholderRegistry,
-  usersElsewhere,
   writePlaceholderRegistry,
 } from "./placeholder-registry.ts";
 import { identityIn, identityOf, livingPid } from "./process-identity.ts";
@@ -60,7 +60,10 @@ export function holdPlaceholders(
 class Change {
   readonly #folder: AbsolutePath;
   readonly #paths = new RealPaths();
+  readonly #shared = new Map<string, boolean>();
+  #elsewhere: ReadonlyMap<string, readonly string[]> | undefined;
   #held = new Map<string, HeldPath>();
+  #files: readonly string[] = [];
   #dirty = false;
 
   constructor(folder: AbsolutePath) {
@@ -69,7 +72,9 @@ class Change {
 
   run(work: (change: Change) => void): void {
     withLock(path.join(this.#folder, "lock"), () => {
-      this.#held = readPlaceholderRegistry(this.#folder);
+      const { held, files } = readPlaceholderRegistry(this.#folder);
+      this.#held = held;
+      this.#files = files;
       try {
         work(this);
       } finally {
@@ -105,7 +110,8 @@ class Change {
   }
 
   #write(): void {
-    if (this.#dirty) writePlaceholderRegistry(this.#folder, this.#held);
+    if (!this.#dirty) return;
+    this.#files = writePlaceholderRegistry(this.#folder, { held: this.#held, files: this.#files });
     this.#dirty = false;
   }
 
@@ -140,9 +146,7 @@ class Change {
     const { path: place, kind } = held;
     const now = this.#look(place);
     if (now === undefined || !isMade(now, held)) return true;
-    if (this.#isShared(place) && usersElsewhere(this.#folder, place).some((one) => !isGone(one))) {
-      return false;
-    }
+    if (this.#isNeededElsewhere(place)) return false;
     try {
       const entry = this.#paths.entry(parseAbsolutePath(place));
       if (kind === "folder") fs.rmdirSync(entry);
@@ -168,8 +172,18 @@ class Change {
 
   /** Others may write to the folder, so other users' sandboxes may need the same placeholder. */
   #isShared(place: string): boolean {
-    const folder = path.dirname(this.#paths.entry(parseAbsolutePath(place)));
-    return ((fs.statSync(folder, { throwIfNoEntry: false })?.mode ?? 0) & 0o022) !== 0;
+    const folder = path.dirname(place);
+    const known = this.#shared.get(folder);
+    if (known !== undefined) return known;
+    const opened = path.dirname(this.#paths.entry(parseAbsolutePath(place)));
+    const isShared = ((fs.statSync(opened, { throwIfNoEntry: false })?.mode ?? 0) & 0o022) !== 0;
+    this.#shared.set(folder, isShared);
+    return isShared;
+  }
+
+  #isNeededElsewhere(place: string): boolean {
+    this.#elsewhere ??= heldElsewhere(this.#folder);
+    return this.#isShared(place) && (this.#elsewhere.get(place) ?? []).some((one) => !isGone(one));
   }
 }
 

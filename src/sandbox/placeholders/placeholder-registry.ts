@@ -21,36 +21,102 @@ const Held = z.strictObject({
 /** One path that sandboxes need, and who they are. */
 export type HeldPath = Readonly<z.infer<typeof Held>>;
 
+export interface PlaceholderRegistry {
+  readonly held: Map<string, HeldPath>;
+  /** The files it was read from, the newest first; none when nothing is held. */
+  readonly files: readonly string[];
+}
+
 /** What is held now. A record that cannot be read is empty: it only names what may be removed. */
-export function readPlaceholderRegistry(folder: string): Map<string, HeldPath> {
+export function readPlaceholderRegistry(folder: string): PlaceholderRegistry {
+  const files = recordsIn(folder);
+  for (const file of files) {
+    const held = parsed(path.join(folder, file));
+    if (held !== undefined) return { held, files };
+  }
+  return { held: new Map(), files };
+}
+
+/**
+ * Replaces the record as a whole: the new one is there before the old one goes, so that a kill
+ * leaves one of them. A rename over the old one would do the same, and make the disk write at once.
+ */
+export function writePlaceholderRegistry(
+  folder: string,
+  { held, files }: PlaceholderRegistry,
+): string[] {
+  const written = held.size === 0 ? [] : [`held-${numberOf(files[0]) + 1}.json`];
+  for (const file of written) {
+    fs.writeFileSync(path.join(folder, file), JSON.stringify([...held.values()]), { mode: 0o644 });
+  }
+  for (const file of files) fs.rmSync(path.join(folder, file), { force: true });
+  return written;
+}
+
+/**
+ * What the other users of this host say that they need, and for whom.
+ *
+ * Their folders are theirs: what lies there may be anything, and must neither hold us up nor be
+ * followed elsewhere. The worst that a lie can do is to keep a placeholder in place.
+ */
+export function heldElsewhere(folder: string): Map<string, string[]> {
+  const [parent, own] = [path.dirname(folder), path.basename(folder)];
+  const users = new Map<string, string[]>();
+  for (const name of fs.readdirSync(parent)) {
+    if (name === own || !/^writ-\d+$/.test(name)) continue;
+    for (const held of readPlaceholderRegistry(path.join(parent, name)).held.values()) {
+      users.set(held.path, [...(users.get(held.path) ?? []), ...held.users]);
+    }
+  }
+  return users;
+}
+
+const MOST_NAMES = 256;
+const MOST_BYTES = 1 << 20;
+
+function recordsIn(folder: string): string[] {
   try {
-    const list = z.array(Held).parse(JSON.parse(fs.readFileSync(fileIn(folder), "utf8")));
-    return new Map(list.map((one) => [one.path, one]));
+    const names = firstNames(folder).filter((name) => /^held-\d{1,15}\.json$/.test(name));
+    return names.sort((a, b) => numberOf(b) - numberOf(a));
   } catch {
-    return new Map();
+    return [];
   }
 }
 
-/** Replaces the record as a whole, so that a kill leaves the old one or the new one. */
-export function writePlaceholderRegistry(
-  folder: string,
-  held: ReadonlyMap<string, HeldPath>,
-): void {
-  const draft = `${fileIn(folder)}.draft`;
-  fs.writeFileSync(draft, JSON.stringify([...held.values()]), { mode: 0o644 });
-  fs.renameSync(draft, fileIn(folder));
+function firstNames(folder: string): string[] {
+  const names: string[] = [];
+  const opened = fs.opendirSync(folder);
+  try {
+    for (let entry = opened.readSync(); entry !== null; entry = opened.readSync()) {
+      if (names.push(entry.name) === MOST_NAMES) break;
+    }
+    return names;
+  } finally {
+    opened.closeSync();
+  }
 }
 
-/** Everybody on this host who says that they need the path, other than the owner of `folder`. */
-export function usersElsewhere(folder: string, held: string): string[] {
-  const [parent, own] = [path.dirname(folder), path.basename(folder)];
-  const prefix = own.replace(/\d+$/, "");
-  const others = fs.readdirSync(parent).filter((name) => name.startsWith(prefix) && name !== own);
-  return others.flatMap((name) => {
-    return readPlaceholderRegistry(path.join(parent, name)).get(held)?.users ?? [];
-  });
+function numberOf(file: string | undefined): number {
+  return Number(/\d+/.exec(file ?? "0")?.[0]);
 }
 
-function fileIn(folder: string): string {
-  return path.join(folder, "held.json");
+function parsed(file: string): Map<string, HeldPath> | undefined {
+  try {
+    const list = z.array(Held).parse(JSON.parse(plainText(file)));
+    return new Map(list.map((one) => [one.path, one]));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text of a plain file: not through a link, and without waiting for a pipe that poses as one. */
+function plainText(file: string): string {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+  const fd = fs.openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    const found = fs.fstatSync(fd);
+    return found.isFile() && found.size <= MOST_BYTES ? fs.readFileSync(fd, "utf8") : "";
+  } finally {
+    fs.closeSync(fd);
+  }
 }

@@ -15,24 +15,27 @@ export async function awaitBuilt(
 ): Promise<string | undefined> {
   const gate = 3 + descriptors.findIndex(({ kind }) => kind === "gate");
   const end = performance.now() + PATIENCE_MS;
-  for (;;) {
-    // Asked first: what is misplaced although nothing more is coming stays misplaced.
-    const ready = isWaiting(pid, gate);
-    const misplaced = findMisplaced(expectedMounts, textOf(`/proc/${pid}/mountinfo`));
-    if (misplaced === undefined || over.aborted) return undefined;
-    if (ready) return `${misplaced}: a path changed while the sandbox was built`;
+  for (; !over.aborted; await sleep(PAUSE_MS)) {
     if (performance.now() > end) return `it took more than ${PATIENCE_MS} ms to build`;
-    await sleep(PAUSE_MS);
+    const state = gateState(pid, gate);
+    if (state === "busy") continue;
+    const misplaced = findMisplaced(expectedMounts, textOf(`/proc/${pid}/mountinfo`));
+    if (misplaced === undefined) return undefined;
+    // What is misplaced although nothing more is coming stays misplaced.
+    if (state === "waiting") return `${misplaced}: a path changed while the sandbox was built`;
   }
+  return undefined;
 }
 
 /** The numbers of read(2). */
 const READ = { x64: 0, arm64: 63 } as const;
 
-/** True when the process is known to wait on that descriptor. */
-function isWaiting(pid: number, fd: number): boolean {
+/** Whether the process waits on that descriptor; not every host lets itself be asked. */
+function gateState(pid: number, fd: number): "waiting" | "busy" | "unknown" {
   const read = process.arch === "arm64" ? READ.arm64 : READ.x64;
-  return textOf(`/proc/${pid}/syscall`).startsWith(`${read} 0x${fd.toString(16)} `);
+  const call = textOf(`/proc/${pid}/syscall`);
+  if (call === "") return "unknown";
+  return call.startsWith(`${read} 0x${fd.toString(16)} `) ? "waiting" : "busy";
 }
 
 function textOf(file: string): string {

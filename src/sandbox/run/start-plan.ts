@@ -4,6 +4,7 @@
  * The command runs only once its sandbox stands as planned and its limits hold.
  * Nothing that was made is left when `outcome` settles.
  */
+import type { ChildProcess } from "node:child_process";
 import fs from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import type { AbsolutePath } from "../../policy/index.ts";
@@ -50,14 +51,12 @@ export function startPlan(plan: LaunchPlan, options: StartOptions): RunningSandb
     for (const one of open.splice(0).reverse()) one();
   };
   try {
-    // Watched before it starts: a watch that cannot be had must not find a sandbox already living.
-    const watch = watchMountPoints(identitiesOf(plan.watched), (point) =>
-      stop.abort({ reason: `"${point}" was replaced on the host` } satisfies EndReason),
-    );
-    open.push(() => watch.close());
+    const before = identitiesOf(plan.watched);
     const terminal =
       plan.terminal === "pty" ? openTerminal(options.size ?? DEFAULT_SIZE) : undefined;
     const launched = launchOn(plan, options, terminal);
+    // While the sandbox is being built; its command cannot run before this is done.
+    open.push(watchOrKill(launched.child, before, stop));
     const run = new Run({ plan, records: options.records, name: held.run, launched, stop });
     const streams = streamsOf(terminal?.outer, launched.child, (chunk, stream) => {
       run.count(chunk.length);
@@ -72,6 +71,19 @@ export function startPlan(plan: LaunchPlan, options: StartOptions): RunningSandb
     };
   } catch (error) {
     close();
+    throw error;
+  }
+}
+
+/** A watch that cannot be had must not find a sandbox living. */
+function watchOrKill(child: ChildProcess, before: Map<string, string>, stop: AbortController) {
+  try {
+    const watch = watchMountPoints(before, (point) =>
+      stop.abort({ reason: `"${point}" was replaced on the host` } satisfies EndReason),
+    );
+    return () => watch.close();
+  } catch (error) {
+    child.kill("SIGKILL");
     throw error;
   }
 }

@@ -42,6 +42,8 @@ export function watchMountPoints(
     close();
     throw cannotWatch(cause);
   }
+  // What changed since the identities were taken was not watched.
+  look([...before.keys()]);
   return { close };
 }
 

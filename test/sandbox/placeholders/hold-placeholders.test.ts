@@ -83,9 +83,14 @@ describe("holdPlaceholders", () => {
   });
 });
 
+/** The one record there is. */
+function recordIn(records: string): string {
+  return path.join(records, readdirSync(records).find((name) => name.startsWith("held")) ?? "none");
+}
+
 /** As it would be had every run on record been killed long ago. */
 function killAll(records: string): void {
-  const file = path.join(records, "held.json");
+  const file = recordIn(records);
   const text = readFileSync(file, "utf8");
   writeFileSync(file, text.replaceAll(/"users":\["\d+-\d+/g, '"users":["999999999-1'));
 }
@@ -97,13 +102,13 @@ describe("holdPlaceholders after a kill", () => {
     killAll(records);
     hold(".envrc").release();
     expect(left()).toEqual([]);
-    expect(readFileSync(path.join(records, "held.json"), "utf8")).toBe("[]");
+    expect(readdirSync(records)).toEqual([]);
   });
 
   it("removes what was made by somebody who did not live to write it down", () => {
     const { records, hold, left } = place();
     hold(".git");
-    const file = path.join(records, "held.json");
+    const file = recordIn(records);
     writeFileSync(file, readFileSync(file, "utf8").replaceAll(/"made":"[^"]*",/g, ""));
     killAll(records);
     hold(".envrc").release();
@@ -113,7 +118,7 @@ describe("holdPlaceholders after a kill", () => {
   it("removes what was left before the last boot", () => {
     const { records, hold, left } = place();
     hold(".git");
-    const file = path.join(records, "held.json");
+    const file = recordIn(records);
     writeFileSync(file, readFileSync(file, "utf8").replaceAll(/-[0-9a-f]{32}-/g, "-00-"));
     hold(".envrc").release();
     expect(left()).toEqual([]);
@@ -126,7 +131,7 @@ describe("holdPlaceholders after a kill", () => {
     expect(left()).toEqual([".git"]);
     held.release();
     hold(".aws");
-    const file = path.join(records, "held.json");
+    const file = recordIn(records);
     writeFileSync(file, readFileSync(file, "utf8").replaceAll(/(\d+-\d+)-\d+-/g, "$1-7-"));
     hold(".envrc").release();
     expect(left()).toEqual([".aws"]);
@@ -147,9 +152,10 @@ describe("holdPlaceholders after a kill", () => {
   it("takes garbage in its record for an empty one", () => {
     const { records, hold, left } = place();
     for (const text of ["{", "[1]", '[{"path":3}]', "null"]) {
-      writeFileSync(path.join(records, "held.json"), text);
+      writeFileSync(path.join(records, "held-7.json"), text);
       hold(".git").release();
       expect(left()).toEqual([]);
+      expect(readdirSync(records)).toEqual([]);
     }
   });
 
@@ -160,7 +166,17 @@ describe("holdPlaceholders after a kill", () => {
     writeFileSync(path.join(records, `lock-broken-${dead}-a`), `${dead}-b`);
     hold(".git").release();
     expect(left()).toEqual([]);
-    expect(readdirSync(records)).toEqual(["held.json"]);
+    expect(readdirSync(records)).toEqual([]);
+  });
+
+  it("believes the older of two records when a kill cut the newer one short", () => {
+    const { records, hold, left } = place();
+    hold(".git");
+    killAll(records);
+    writeFileSync(path.join(records, "held-99.json"), '[{"path":"/');
+    hold(".envrc").release();
+    expect(left()).toEqual([]);
+    expect(readdirSync(records)).toEqual([]);
   });
 
   it("refuses a folder for its records that others could write", () => {
