@@ -76,6 +76,7 @@ export type { FileSystem, PermissionProfile } from "./profile/permission-profile
 export { PROTECTED_NAMES, type ProtectedName } from "./profile/protected-names.ts";
 export {
   type ReadOnlyAccess,
+  SANDBOX_MODES,
   SandboxMode,
   type SandboxPolicy,
   sandboxPolicySchema,

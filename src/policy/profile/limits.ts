@@ -16,7 +16,16 @@ export const Limits = z
   .meta({ id: "Limits", description: "Ceilings on what one run may use up." });
 export type Limits = Readonly<z.infer<typeof Limits>>;
 
-export const LIMIT_NAMES = Object.keys(Limits.shape) as (keyof Limits)[];
+/** Spelled out, so that whoever only asks for the names need not load the schema. */
+export const LIMIT_NAMES = [
+  "wallTimeMs",
+  "cpuTimeMs",
+  "memoryBytes",
+  "processes",
+  "fileSizeBytes",
+  "openFiles",
+  "outputBytes",
+] as const satisfies readonly (keyof Limits)[];
 
 /** The lower of each; a limit that only one side has is kept. */
 export function stricterLimits(a: Limits | undefined, b: Limits | undefined): Limits | undefined {

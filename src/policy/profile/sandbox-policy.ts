@@ -8,8 +8,9 @@
 import { z } from "zod";
 import { NativePath } from "../paths/native-path.ts";
 
-export const SandboxMode = z.enum(["read-only", "workspace-write", "danger-full-access"]);
-export type SandboxMode = z.infer<typeof SandboxMode>;
+export const SANDBOX_MODES = ["read-only", "workspace-write", "danger-full-access"] as const;
+export const SandboxMode = z.enum(SANDBOX_MODES);
+export type SandboxMode = (typeof SANDBOX_MODES)[number];
 
 /** Where reads may go when they may not go everywhere. */
 export type ReadOnlyAccess =

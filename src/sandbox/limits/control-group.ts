@@ -3,11 +3,10 @@
  *
  * Its name says who made it, so that what a killed process left is removed by the next one.
  */
-import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { identityIn, identityOf, livingPid } from "../placeholders/process-identity.ts";
+import { identityIn, livingPid, newName } from "../placeholders/process-identity.ts";
 import { SandboxError } from "../sandbox-error.ts";
 import type { GroupPlace } from "./own-groups.ts";
 import { readKernelText } from "./read-kernel-text.ts";
@@ -27,13 +26,13 @@ export interface ControlGroup {
   remove(): Promise<void>;
 }
 
-const OUR_NAME = /^writ-(\d+-\d+-\d+-[\da-f]{32})-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+const OUR_NAME = /^writ-(\d+-\d+-\d+-[\da-f]{32})-\d+$/;
 const ATTEMPTS = 1000;
 const PAUSE_MS = 2;
 
 /** A name that no other group has and that says whose it is. */
 export function newGroupName(): string {
-  return `writ-${identityOf(process.pid)}-${randomUUID()}`;
+  return `writ-${newName()}`;
 }
 
 /** Makes a group and sets it. Throws, with nothing left behind, when a setting is refused. */

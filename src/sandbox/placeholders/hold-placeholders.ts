@@ -7,7 +7,6 @@
  * if it is still empty. Every change happens under a lock, and every path is
  * made and removed through its opened folder, never through a link.
  */
-import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { type AbsolutePath, parseAbsolutePath } from "../../policy/index.ts";
@@ -20,7 +19,7 @@ import {
   readPlaceholderRegistry,
   writePlaceholderRegistry,
 } from "./placeholder-registry.ts";
-import { identityIn, identityOf, livingPid } from "./process-identity.ts";
+import { identityIn, livingPid, newName } from "./process-identity.ts";
 import { endSurvivors, forgetRun } from "./record-run.ts";
 import { openRecords } from "./records-folder.ts";
 import { withLock } from "./with-lock.ts";
@@ -38,7 +37,7 @@ export function holdPlaceholders(
   folder: AbsolutePath,
 ): HeldPlaceholders {
   openRecords(folder);
-  const run = `${identityOf(process.pid)}-${randomUUID()}`;
+  const run = newName();
   const release = () => {
     new Change(folder).run((change) => change.letGo((one) => one === run));
     forgetRun(folder, run);

@@ -6,20 +6,17 @@
  */
 import fs from "node:fs";
 import path from "node:path";
-import { z } from "zod";
-
-const Held = z.strictObject({
-  path: z.string().startsWith("/"),
-  kind: z.enum(["file", "folder"]),
-  /** When it was about to be made, in milliseconds; nothing when it was there. */
-  madeAfter: z.number().optional(),
-  /** The very thing that was made; nothing when nobody lived to write it down. */
-  made: z.string().optional(),
-  users: z.array(z.string()),
-});
 
 /** One path that sandboxes need, and who they are. */
-export type HeldPath = Readonly<z.infer<typeof Held>>;
+export interface HeldPath {
+  readonly path: string;
+  readonly kind: "file" | "folder";
+  /** When it was about to be made, in milliseconds; nothing when it was there. */
+  readonly madeAfter?: number;
+  /** The very thing that was made; nothing when nobody lived to write it down. */
+  readonly made?: string;
+  readonly users: readonly string[];
+}
 
 export interface PlaceholderRegistry {
   readonly held: Map<string, HeldPath>;
@@ -102,11 +99,26 @@ function numberOf(file: string | undefined): number {
 
 function parsed(file: string): Map<string, HeldPath> | undefined {
   try {
-    const list = z.array(Held).parse(JSON.parse(plainText(file)));
+    const list: unknown = JSON.parse(plainText(file));
+    if (!Array.isArray(list) || !list.every(isHeldPath)) return undefined;
     return new Map(list.map((one) => [one.path, one]));
   } catch {
     return undefined;
   }
+}
+
+/** By hand and not by a schema: this is read with every start, and often nothing else needs one. */
+function isHeldPath(value: unknown): value is HeldPath {
+  const { path: place, kind, madeAfter, made, users } = Object(value) as Record<string, unknown>;
+  return (
+    typeof place === "string" &&
+    place.startsWith("/") &&
+    (kind === "file" || kind === "folder") &&
+    ["undefined", "number"].includes(typeof madeAfter) &&
+    ["undefined", "string"].includes(typeof made) &&
+    Array.isArray(users) &&
+    users.every((user) => typeof user === "string")
+  );
 }
 
 /** The text of a plain file: not through a link, and without waiting for a pipe that poses as one. */

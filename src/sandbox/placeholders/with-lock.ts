@@ -5,17 +5,16 @@
  * taken away by exactly one other: whoever makes the link named after that very
  * acquisition. Held for a few file operations only, so waiting is a short sleep.
  */
-import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import { SandboxError } from "../sandbox-error.ts";
-import { identityIn, identityOf, livingPid } from "./process-identity.ts";
+import { identityIn, livingPid, newName } from "./process-identity.ts";
 
 const PAUSE_MS = 1;
 const ATTEMPTS = 10_000;
 
 /** Runs `work` while no other process does under the same lock. */
 export function withLock<T>(lock: string, work: () => T): T {
-  const token = `${identityOf(process.pid)}-${randomUUID()}`;
+  const token = newName();
   const own = `${lock}-${token}`;
   fs.writeFileSync(own, token);
   try {

@@ -9,7 +9,7 @@ import fs from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AbsolutePath } from "../../policy/index.ts";
 import type { LaunchPlan } from "../launch-plan.ts";
-import { type AppliedLimits, applyLimits } from "../limits/apply-limits.ts";
+import type { AppliedLimits } from "../limits/apply-limits.ts";
 import type { LimitName } from "../limits/plan-limits.ts";
 import { isRunning } from "../placeholders/process-identity.ts";
 import { recordRun } from "../placeholders/record-run.ts";
@@ -96,6 +96,7 @@ export class Run {
         recordRun(records, name, this.#first);
         this.#refusal = await awaitBuilt(plan, this.#first, this.#over.signal);
         if (plan.limits !== undefined && this.#refusal === undefined) {
+          const { applyLimits } = await import("../limits/apply-limits.ts");
           this.#limits = await applyLimits(plan.limits, this.#first);
         }
       }

@@ -15,36 +15,70 @@ export function identitiesOf(paths: readonly string[]): Map<string, string> {
   return new Map(paths.map((one) => [one, identityOf(one)]));
 }
 
-/** Calls `lost` once, with the path, when one is no longer what it was. */
+/** Calls `lost`, with the path, when one is no longer what it was, or no longer where it was. */
 export function watchMountPoints(
   before: ReadonlyMap<string, string>,
   lost: (path: string) => void,
 ): { close(): void } {
-  const folders = Map.groupBy(before.keys(), (point) => path.dirname(point));
   const watchers: fs.FSWatcher[] = [];
   const close = () => {
-    for (const watcher of watchers) watcher.close();
+    for (const watcher of watchers.splice(0)) watcher.close();
   };
-  const look = (points: readonly string[]) => {
-    const gone = points.find((point) => identityOf(point) !== before.get(point));
-    if (gone === undefined) return;
+  const end = (point: string) => {
     close();
-    lost(gone);
+    lost(point);
+  };
+  const look = () => {
+    const gone = before.keys().find((point) => identityOf(point) !== before.get(point));
+    if (gone !== undefined) end(gone);
   };
   try {
-    for (const [folder, points] of folders) {
-      const watcher = fs.watch(folder, { persistent: false }, () => look(points));
+    for (const [folder, names] of namesByFolder(before.keys())) {
+      const watcher = openWatch(folder, before, (event, name) => {
+        const point = name === null ? undefined : names.get(name);
+        // Also when it is back already: a mount made meanwhile lies on what stood in its place.
+        if (event === "rename" && point !== undefined) end(point);
+        else if (point !== undefined || name === null || name === path.basename(folder)) look();
+      });
       // A folder that goes away takes what is in it along.
-      watcher.on("error", () => look(points));
-      watchers.push(watcher);
+      watcher?.on("error", look);
+      if (watcher !== undefined) watchers.push(watcher);
     }
   } catch (cause) {
     close();
     throw cannotWatch(cause);
   }
   // What changed since the identities were taken was not watched.
-  look([...before.keys()]);
+  look();
   return { close };
+}
+
+/** The names that lead to each path, by the folder they lie in: whoever moves one moves the path. */
+function namesByFolder(points: Iterable<string>): Map<string, Map<string, string>> {
+  const folders = new Map<string, Map<string, string>>();
+  for (const point of points) {
+    for (let at = point; at !== "/"; at = path.dirname(at)) {
+      const folder = path.dirname(at);
+      const names = folders.get(folder) ?? new Map<string, string>();
+      folders.set(folder, names.set(path.basename(at), point));
+    }
+  }
+  return folders;
+}
+
+/** Nothing for a folder further up that this user may enter but not read; then what is in it cannot be followed. */
+function openWatch(
+  folder: string,
+  before: ReadonlyMap<string, string>,
+  changed: (event: string, name: string | null) => void,
+): fs.FSWatcher | undefined {
+  try {
+    return fs.watch(folder, { persistent: false }, changed);
+  } catch (cause) {
+    const closed = cause instanceof Error && "code" in cause && cause.code === "EACCES";
+    if (closed && !before.keys().some((point) => path.dirname(point) === folder)) return undefined;
+    throw cause;
+  }
 }
 
 /** The inode alone may be used again at once; when it was born tells two of them apart. */
