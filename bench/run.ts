@@ -2,11 +2,13 @@
 import { globsBench } from "./globs.ts";
 import { policyBench } from "./policy.ts";
 import { sandboxBench } from "./sandbox.ts";
+import { throughputBench } from "./throughput.ts";
 
 const BENCHES: Readonly<Record<string, () => void | Promise<void>>> = {
   policy: policyBench,
   sandbox: sandboxBench,
   globs: globsBench,
+  throughput: throughputBench,
 };
 
 const wanted = process.argv.slice(2);

@@ -8,20 +8,13 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import path from "node:path";
 import {
-  bindProfile,
-  parseAbsolutePath,
   policyForMode,
   profileOfPolicy,
   uriOfNative,
   writeSandboxState,
 } from "../src/policy/index.ts";
-import {
-  type LaunchPlan,
-  planOnHost,
-  probeHostRoots,
-  recordsFolder,
-  runPlan,
-} from "../src/sandbox/index.ts";
+import { type LaunchPlan, recordsFolder, startPlan } from "../src/sandbox/index.ts";
+import { bareArgs, makePlaceholders, planTrue } from "./bare-call.ts";
 import { readable } from "./measure.ts";
 
 const ROUNDS = 41;
@@ -41,10 +34,10 @@ export async function sandboxBench(): Promise<void> {
 async function compare(base: string): Promise<void> {
   const [workspace, home] = [path.join(base, "ws"), path.join(base, "home")];
   for (const folder of [workspace, home]) mkdirSync(folder);
-  const plan = () => planFor(workspace);
+  const plan = () => planTrue(workspace);
   const subjects: Record<string, () => unknown> = {
     "bare bubblewrap, same mounts": async () => bare(await plan(), workspace),
-    "library: plan and run": async () => runPlan(await plan(), { records: recordsFolder() }),
+    "library: plan and run": async () => library(await plan()),
     "writ run": () => program(path.join(ROOT, "bin/writ"), writArgs(), workspace, home),
     ...(existsSync(CODEX) && {
       "codex sandbox": () => program(CODEX, codexArgs(workspace), workspace, home),
@@ -61,52 +54,24 @@ async function compare(base: string): Promise<void> {
   print(samples, await planningTime(plan));
 }
 
-function planFor(workspace: string): Promise<LaunchPlan> {
-  const cwd = parseAbsolutePath(workspace);
-  const host = probeHostRoots({
-    cwd,
-    workspaceRoots: [cwd],
-    env: {},
-    platform: process.platform,
-    externalSandbox: "absent",
-  });
-  const profile = bindProfile(profileOfPolicy(policyForMode("workspace-write")), host);
-  return planOnHost(
-    { command: ["/bin/true"], cwd, env: {}, profile, terminal: "none" },
-    { hidden: [], readOnly: [recordsFolder()] },
-  );
-}
-
-/** The same mounts by path, without filter, gate and status: what a person would type. */
-function withPaths(args: readonly string[]): string[] {
-  const plain: string[] = [];
-  for (let index = 0; index < args.length; index += 1) {
-    const word = args[index] ?? "";
-    if (["--seccomp", "--json-status-fd"].includes(word)) index += 1;
-    else if (/^--(ro-)?bind-fd$/.test(word)) {
-      const place = args[index + 2] ?? "";
-      plain.push(word.replace("-fd", ""), place, place);
-      index += 2;
-    } else plain.push(word);
-  }
-  return plain;
-}
-
 /** Only the start and end of the process count; its placeholders are made before. */
 function bare(plan: LaunchPlan, workspace: string): number {
-  const made = plan.placeholders.filter(({ path: place }) => !existsSync(place));
-  for (const { path: place, kind } of made) {
-    if (kind === "folder") mkdirSync(place);
-    else spawnSync("/usr/bin/touch", [place]);
-  }
-  const [program = "", ...args] = plan.argv;
-  const plain = withPaths(args);
+  const clean = makePlaceholders(plan);
+  const args = bareArgs(plan);
   const start = performance.now();
-  const { status } = spawnSync(program, plain, { cwd: workspace, env: {}, stdio: "ignore" });
+  const { status } = spawnSync(plan.argv[0], args, { cwd: workspace, env: {}, stdio: "ignore" });
   const took = performance.now() - start;
-  for (const { path: place } of made) rmSync(place, { recursive: true });
+  clean();
   if (status !== 0) throw new Error("Cannot compare: the bare call failed");
   return took;
+}
+
+async function library(plan: LaunchPlan): Promise<void> {
+  const running = startPlan(plan, { records: recordsFolder(), streams: "pipe" });
+  running.stdout?.resume();
+  running.stderr?.resume();
+  const outcome = await running.outcome;
+  if (outcome.kind !== "exited") throw new Error(`Cannot compare: ${JSON.stringify(outcome)}`);
 }
 
 function program(file: string, args: readonly string[], cwd: string, home: string): void {

@@ -2,27 +2,17 @@
  * Makes the paths that a sandbox has to cover, and takes them away again.
  *
  * A missing protected path can only be covered by a mount if it exists, so it
- * is made on the host first: exclusively, on record before it is made, shared
- * by all sandboxes that need it, and removed by whoever is the last to leave,
- * if it is still empty. Every change happens under a lock, and every path is
- * made and removed through its opened folder, never through a link.
+ * is made on the host first, shared by all sandboxes that need it, and removed
+ * by whoever is the last to leave. Sandboxes of one process share by counting;
+ * processes share by the record.
  */
 import fs from "node:fs";
-import path from "node:path";
-import { type AbsolutePath, parseAbsolutePath } from "../../policy/index.ts";
-import { RealPaths } from "../files/real-paths.ts";
+import type { AbsolutePath } from "../../policy/index.ts";
 import type { Placeholder } from "../launch-plan.ts";
-import { SandboxError } from "../sandbox-error.ts";
-import {
-  type HeldPath,
-  heldElsewhere,
-  readPlaceholderRegistry,
-  writePlaceholderRegistry,
-} from "./placeholder-registry.ts";
-import { identityIn, livingPid, newName } from "./process-identity.ts";
+import { HeldRecord, isGone } from "./held-record.ts";
+import { newName } from "./process-identity.ts";
 import { endSurvivors, forgetRun } from "./record-run.ts";
 import { openRecords } from "./records-folder.ts";
-import { withLock } from "./with-lock.ts";
 
 export interface HeldPlaceholders {
   /** What this run is called in the records. */
@@ -31,192 +21,80 @@ export interface HeldPlaceholders {
   release(): void;
 }
 
+const holders = new Map<AbsolutePath, Holder>();
+
 /** Makes what is missing and holds it, after removing what dead runs left. */
 export function holdPlaceholders(
   placeholders: readonly Placeholder[],
   folder: AbsolutePath,
 ): HeldPlaceholders {
   openRecords(folder);
+  const holder = holders.get(folder) ?? new Holder(folder);
+  holders.set(folder, holder);
   const run = newName();
-  const release = () => {
-    new Change(folder).run((change) => change.letGo((one) => one === run));
-    forgetRun(folder, run);
+  holder.take(placeholders);
+  return {
+    run,
+    release() {
+      holder.give(placeholders);
+      forgetRun(folder, run);
+    },
   };
-  try {
-    new Change(folder).run((change) => {
-      endSurvivors(folder);
-      change.letGo(isGone);
-      change.hold(placeholders, run);
-    });
-  } catch (error) {
-    release();
-    throw error;
-  }
-  return { run, release };
 }
 
-/** One change of the record, under the lock. */
-class Change {
+/** What the sandboxes of this process hold. */
+class Holder {
   readonly #folder: AbsolutePath;
-  readonly #paths = new RealPaths();
-  readonly #shared = new Map<string, boolean>();
-  #elsewhere: ReadonlyMap<string, readonly string[]> | undefined;
-  #held = new Map<string, HeldPath>();
-  #files: readonly string[] = [];
-  #dirty = false;
+  readonly #user = newName();
+  readonly #counts = new Map<AbsolutePath, number>();
+  #swept = false;
 
   constructor(folder: AbsolutePath) {
     this.#folder = folder;
   }
 
-  run(work: (change: Change) => void): void {
-    withLock(path.join(this.#folder, "lock"), () => {
-      const { held, files } = readPlaceholderRegistry(this.#folder);
-      this.#held = held;
-      this.#files = files;
-      try {
-        work(this);
-      } finally {
-        // Also when the work failed half-way: what was made by then must be known.
-        this.#write();
-        this.#paths.close();
-      }
-    });
+  take(placeholders: readonly Placeholder[]): void {
+    const fresh = placeholders.filter(({ path }) => !this.#counts.has(path) || isMissing(path));
+    if (fresh.length > 0 || !this.#swept) this.#hold(fresh);
+    for (const { path } of placeholders) this.#counts.set(path, this.#countOf(path) + 1);
   }
 
-  hold(placeholders: readonly Placeholder[], run: string): void {
-    const missing = placeholders.filter(({ path: place }) => !this.#exists(place));
-    const making = new Set(missing.map(({ path: place }) => place));
-    for (const one of placeholders) {
-      const known = this.#held.get(one.path);
-      if (making.has(one.path)) this.#join({ ...one, madeAfter: Date.now(), users: [] }, run);
-      else if (known !== undefined) this.#join(known, run);
-      else if (this.#isShared(one.path)) this.#join({ ...one, users: [] }, run);
+  give(placeholders: readonly Placeholder[]): void {
+    const last = new Set<string>();
+    for (const { path } of placeholders) {
+      const count = this.#countOf(path) - 1;
+      if (count > 0) this.#counts.set(path, count);
+      else if (this.#counts.delete(path)) last.add(path);
     }
-    this.#write();
-    for (const one of missing) this.#make(one);
-    this.#write();
+    if (last.size > 0) this.#letGo(last);
   }
 
-  letGo(leaves: (user: string) => boolean): void {
-    for (const one of [...this.#held.values()].toSorted(deepestFirst)) {
-      const users = one.users.filter((user) => !leaves(user));
-      if (users.length === one.users.length && users.length > 0) continue;
-      this.#dirty = true;
-      if (users.length > 0 || !this.#remove(one)) this.#held.set(one.path, { ...one, users });
-      else this.#held.delete(one.path);
-    }
-  }
-
-  #write(): void {
-    if (!this.#dirty) return;
-    this.#files = writePlaceholderRegistry(this.#folder, { held: this.#held, files: this.#files });
-    this.#dirty = false;
-  }
-
-  #join(one: HeldPath, run: string): void {
-    const before = this.#held.get(one.path)?.users ?? one.users;
-    this.#put({ ...one, users: [...before, run] });
-  }
-
-  #put(one: HeldPath): void {
-    this.#held.set(one.path, one);
-    this.#dirty = true;
-  }
-
-  /** What somebody makes at the same moment is theirs, and stays. */
-  #make({ path: place, kind }: Placeholder): void {
-    const entry = this.#paths.entry(place);
+  #hold(fresh: readonly Placeholder[]): void {
     try {
-      if (kind === "folder") fs.mkdirSync(entry, { mode: 0o755 });
-      else fs.closeSync(fs.openSync(entry, "wx", 0o644));
-    } catch (cause) {
-      if (codeOf(cause) !== "EEXIST") throw cannotMake(place, cause);
-      this.#held.delete(place);
-      this.#dirty = true;
-    }
-    const [held, made] = [this.#held.get(place), this.#look(place)];
-    if (held !== undefined && made !== undefined)
-      this.#put({ ...held, made: identityOfFile(made) });
-  }
-
-  /** False when it has to stay for somebody else on this host. */
-  #remove(held: HeldPath): boolean {
-    const { path: place, kind } = held;
-    const now = this.#look(place);
-    if (now === undefined || !isMade(now, held)) return true;
-    if (this.#isNeededElsewhere(place)) return false;
-    try {
-      const entry = this.#paths.entry(parseAbsolutePath(place));
-      if (kind === "folder") fs.rmdirSync(entry);
-      else if (now.size === 0n) fs.unlinkSync(entry);
-    } catch {
-      // It is in use as something else now, or gone.
-    }
-    return true;
-  }
-
-  #exists(place: string): boolean {
-    return this.#look(place) !== undefined;
-  }
-
-  #look(place: string): fs.BigIntStats | undefined {
-    try {
-      const entry = this.#paths.entry(parseAbsolutePath(place));
-      return fs.lstatSync(entry, { throwIfNoEntry: false, bigint: true });
-    } catch {
-      return undefined;
+      new HeldRecord(this.#folder).change((record) => {
+        endSurvivors(this.#folder);
+        record.letGo(isGone);
+        record.hold(fresh, this.#user);
+      });
+      this.#swept = true;
+    } catch (error) {
+      const held = fresh.filter(({ path }) => !this.#counts.has(path));
+      this.#letGo(new Set(held.map(({ path }) => path)));
+      throw error;
     }
   }
 
-  /** Others may write to the folder, so other users' sandboxes may need the same placeholder. */
-  #isShared(place: string): boolean {
-    const folder = path.dirname(place);
-    const known = this.#shared.get(folder);
-    if (known !== undefined) return known;
-    const opened = path.dirname(this.#paths.entry(parseAbsolutePath(place)));
-    const isShared = ((fs.statSync(opened, { throwIfNoEntry: false })?.mode ?? 0) & 0o022) !== 0;
-    this.#shared.set(folder, isShared);
-    return isShared;
+  #letGo(paths: ReadonlySet<string>): void {
+    new HeldRecord(this.#folder).change((record) =>
+      record.letGo((user, path) => user === this.#user && paths.has(path)),
+    );
   }
 
-  #isNeededElsewhere(place: string): boolean {
-    this.#elsewhere ??= heldElsewhere(this.#folder);
-    return this.#isShared(place) && (this.#elsewhere.get(place) ?? []).some((one) => !isGone(one));
+  #countOf(path: AbsolutePath): number {
+    return this.#counts.get(path) ?? 0;
   }
 }
 
-/** The clock that dates files is a few ticks behind. */
-const CLOCK_SLACK_MS = 50;
-
-/** The very thing that was made, or, where nobody could write that down, one made since then. */
-function isMade(now: fs.BigIntStats, { made, madeAfter }: HeldPath): boolean {
-  if (made !== undefined) return identityOfFile(now) === made;
-  return madeAfter !== undefined && Number(now.birthtimeMs) >= madeAfter - CLOCK_SLACK_MS;
-}
-
-/** The inode alone may be used again at once; when it was born tells two of them apart. */
-function identityOfFile({ dev, ino, birthtimeNs }: fs.BigIntStats): string {
-  return `${dev}:${ino}:${birthtimeNs}`;
-}
-
-function deepestFirst(a: HeldPath, b: HeldPath): number {
-  return b.path.length - a.path.length;
-}
-
-function isGone(user: string): boolean {
-  return livingPid(identityIn(user)) === undefined;
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && "code" in error ? String(error.code) : undefined;
-}
-
-function cannotMake(place: string, cause: unknown): SandboxError {
-  const why = cause instanceof Error ? (codeOf(cause) ?? cause.message) : String(cause);
-  return new SandboxError(
-    "unprotectablePath",
-    `Cannot protect "${place}": it is missing and cannot be made (${why}), expected a folder that this user can write`,
-    { cause },
-  );
+function isMissing(path: AbsolutePath): boolean {
+  return fs.lstatSync(path, { throwIfNoEntry: false }) === undefined;
 }

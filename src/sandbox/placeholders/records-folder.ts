@@ -9,6 +9,7 @@ export function recordsFolder(): AbsolutePath {
 
 /** Makes the folder, or makes sure that it is ours alone to write. */
 export function openRecords(folder: AbsolutePath): void {
+  if (isOurs(folder)) return;
   try {
     fs.mkdirSync(folder, { mode: 0o755 });
   } catch (cause) {
@@ -17,11 +18,16 @@ export function openRecords(folder: AbsolutePath): void {
       throw new SandboxError("backendFailed", `Cannot keep records in "${folder}": ${why}`);
     }
   }
-  const { uid, mode } = fs.lstatSync(folder);
-  const isOurs = uid === process.getuid?.() && (mode & 0o170022) === 0o040000;
-  if (isOurs) return;
+  if (isOurs(folder)) return;
   throw new SandboxError(
     "backendFailed",
     `Cannot keep records in "${folder}": it is not a folder that only this user can write, expected one. Remove it`,
+  );
+}
+
+function isOurs(folder: AbsolutePath): boolean {
+  const found = fs.lstatSync(folder, { throwIfNoEntry: false });
+  return (
+    found !== undefined && found.uid === process.getuid?.() && (found.mode & 0o170022) === 0o040000
   );
 }

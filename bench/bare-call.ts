@@ -1,0 +1,59 @@
+/** The bubblewrap call inside a plan, as a person would type it: the same mounts by path, nothing else. */
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  bindProfile,
+  parseAbsolutePath,
+  policyForMode,
+  profileOfPolicy,
+} from "../src/policy/index.ts";
+import {
+  type LaunchPlan,
+  planOnHost,
+  probeHostRoots,
+  recordsFolder,
+} from "../src/sandbox/index.ts";
+
+/** A plan for `/bin/true` under workspace-write. */
+export function planTrue(workspace: string): Promise<LaunchPlan> {
+  const cwd = parseAbsolutePath(workspace);
+  const host = probeHostRoots({
+    cwd,
+    workspaceRoots: [cwd],
+    env: {},
+    platform: process.platform,
+    externalSandbox: "absent",
+  });
+  const profile = bindProfile(profileOfPolicy(policyForMode("workspace-write")), host);
+  return planOnHost(
+    { command: ["/bin/true"], cwd, env: {}, profile, terminal: "none" },
+    { hidden: [], readOnly: [recordsFolder()] },
+  );
+}
+
+/** Without filter and status, with paths in the place of descriptors. */
+export function bareArgs(plan: LaunchPlan): string[] {
+  const [, ...args] = plan.argv;
+  const plain: string[] = [];
+  for (let index = 0; index < args.length; index += 1) {
+    const word = args[index] ?? "";
+    if (["--seccomp", "--json-status-fd", "--args"].includes(word)) index += 1;
+    else if (/^--(ro-)?bind-fd$/.test(word)) {
+      const place = args[index + 2] ?? "";
+      plain.push(word.replace("-fd", ""), place, place);
+      index += 2;
+    } else plain.push(word);
+  }
+  return plain;
+}
+
+/** Makes the plan's placeholders; what is returned takes them away again. */
+export function makePlaceholders({ placeholders }: LaunchPlan): () => void {
+  const made = placeholders.filter(({ path }) => !existsSync(path));
+  for (const { path, kind } of made) {
+    if (kind === "folder") mkdirSync(path);
+    else writeFileSync(path, "");
+  }
+  return () => {
+    for (const { path } of made) rmSync(path, { recursive: true });
+  };
+}

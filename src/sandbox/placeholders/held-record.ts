@@ -1,0 +1,192 @@
+/**
+ * The record of what is held, and the paths themselves, changed together.
+ *
+ * Every change happens under a lock. What is about to be made is written down
+ * before it is made; what was made is removed only while it is still that very
+ * thing and empty. Every path is made and removed through its opened folder,
+ * never through a link.
+ */
+import fs from "node:fs";
+import path from "node:path";
+import { type AbsolutePath, parseAbsolutePath } from "../../policy/index.ts";
+import { RealPaths } from "../files/real-paths.ts";
+import type { Placeholder } from "../launch-plan.ts";
+import { SandboxError } from "../sandbox-error.ts";
+import {
+  type HeldPath,
+  heldElsewhere,
+  readPlaceholderRegistry,
+  writePlaceholderRegistry,
+} from "./placeholder-registry.ts";
+import { identityIn, livingPid } from "./process-identity.ts";
+import { withLock } from "./with-lock.ts";
+
+/** One change, from reading the record to writing it. */
+export class HeldRecord {
+  readonly #folder: AbsolutePath;
+  readonly #paths = new RealPaths();
+  readonly #shared = new Map<string, boolean>();
+  #elsewhere: ReadonlyMap<string, readonly string[]> | undefined;
+  #held = new Map<string, HeldPath>();
+  #files: readonly string[] = [];
+  #dirty = false;
+
+  constructor(folder: AbsolutePath) {
+    this.#folder = folder;
+  }
+
+  /** Runs `work` while nobody else changes the record. */
+  change(work: (record: HeldRecord) => void): void {
+    withLock(path.join(this.#folder, "lock"), () => {
+      const { held, files } = readPlaceholderRegistry(this.#folder);
+      this.#held = held;
+      this.#files = files;
+      try {
+        work(this);
+      } finally {
+        // Also when the work failed half-way: what was made by then must be known.
+        this.#write();
+        this.#paths.close();
+      }
+    });
+  }
+
+  /** Makes what is missing and puts `user` on record for all of them, the record first. */
+  hold(placeholders: readonly Placeholder[], user: string): void {
+    const missing = placeholders.filter(({ path: place }) => !this.#exists(place));
+    const making = new Set(missing.map(({ path: place }) => place));
+    for (const one of placeholders) {
+      const known = this.#held.get(one.path);
+      if (making.has(one.path)) this.#join({ ...one, madeAfter: Date.now(), users: [] }, user);
+      else if (known !== undefined) this.#join(known, user);
+      else if (this.#isShared(one.path)) this.#join({ ...one, users: [] }, user);
+    }
+    this.#write();
+    for (const one of missing) this.#make(one);
+    this.#write();
+  }
+
+  /** Takes users off the record; what nobody needs any more is removed. */
+  letGo(leaves: (user: string, place: string) => boolean): void {
+    for (const one of [...this.#held.values()].toSorted(deepestFirst)) {
+      const users = one.users.filter((user) => !leaves(user, one.path));
+      if (users.length === one.users.length && users.length > 0) continue;
+      this.#dirty = true;
+      if (users.length > 0 || !this.#remove(one)) this.#held.set(one.path, { ...one, users });
+      else this.#held.delete(one.path);
+    }
+  }
+
+  #write(): void {
+    if (!this.#dirty) return;
+    this.#files = writePlaceholderRegistry(this.#folder, { held: this.#held, files: this.#files });
+    this.#dirty = false;
+  }
+
+  #join(one: HeldPath, user: string): void {
+    const before = this.#held.get(one.path)?.users ?? one.users;
+    this.#put({ ...one, users: [...new Set([...before, user])] });
+  }
+
+  #put(one: HeldPath): void {
+    this.#held.set(one.path, one);
+    this.#dirty = true;
+  }
+
+  /** What somebody makes at the same moment is theirs, and stays. */
+  #make({ path: place, kind }: Placeholder): void {
+    const entry = this.#paths.entry(place);
+    try {
+      if (kind === "folder") fs.mkdirSync(entry, { mode: 0o755 });
+      else fs.closeSync(fs.openSync(entry, "wx", 0o644));
+    } catch (cause) {
+      if (codeOf(cause) !== "EEXIST") throw cannotMake(place, cause);
+      this.#held.delete(place);
+      this.#dirty = true;
+    }
+    const [held, made] = [this.#held.get(place), this.#look(place)];
+    if (held !== undefined && made !== undefined)
+      this.#put({ ...held, made: identityOfFile(made) });
+  }
+
+  /** False when it has to stay for somebody else on this host. */
+  #remove(held: HeldPath): boolean {
+    const { path: place, kind } = held;
+    const now = this.#look(place);
+    if (now === undefined || !isMade(now, held)) return true;
+    if (this.#isNeededElsewhere(place)) return false;
+    try {
+      const entry = this.#paths.entry(parseAbsolutePath(place));
+      if (kind === "folder") fs.rmdirSync(entry);
+      else if (now.size === 0n) fs.unlinkSync(entry);
+    } catch {
+      // It is in use as something else now, or gone.
+    }
+    return true;
+  }
+
+  #exists(place: string): boolean {
+    return this.#look(place) !== undefined;
+  }
+
+  #look(place: string): fs.BigIntStats | undefined {
+    try {
+      const entry = this.#paths.entry(parseAbsolutePath(place));
+      return fs.lstatSync(entry, { throwIfNoEntry: false, bigint: true });
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Others may write to the folder, so other users' sandboxes may need the same placeholder. */
+  #isShared(place: string): boolean {
+    const folder = path.dirname(place);
+    const known = this.#shared.get(folder);
+    if (known !== undefined) return known;
+    const opened = path.dirname(this.#paths.entry(parseAbsolutePath(place)));
+    const isShared = ((fs.statSync(opened, { throwIfNoEntry: false })?.mode ?? 0) & 0o022) !== 0;
+    this.#shared.set(folder, isShared);
+    return isShared;
+  }
+
+  #isNeededElsewhere(place: string): boolean {
+    this.#elsewhere ??= heldElsewhere(this.#folder);
+    return this.#isShared(place) && (this.#elsewhere.get(place) ?? []).some((one) => !isGone(one));
+  }
+}
+
+/** The clock that dates files is a few ticks behind. */
+const CLOCK_SLACK_MS = 50;
+
+/** The very thing that was made, or, where nobody could write that down, one made since then. */
+function isMade(now: fs.BigIntStats, { made, madeAfter }: HeldPath): boolean {
+  if (made !== undefined) return identityOfFile(now) === made;
+  return madeAfter !== undefined && Number(now.birthtimeMs) >= madeAfter - CLOCK_SLACK_MS;
+}
+
+/** The inode alone may be used again at once; when it was born tells two of them apart. */
+function identityOfFile({ dev, ino, birthtimeNs }: fs.BigIntStats): string {
+  return `${dev}:${ino}:${birthtimeNs}`;
+}
+
+function deepestFirst(a: HeldPath, b: HeldPath): number {
+  return b.path.length - a.path.length;
+}
+
+/** True when the process of that name is over. */
+export function isGone(user: string): boolean {
+  return livingPid(identityIn(user)) === undefined;
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error ? String(error.code) : undefined;
+}
+
+function cannotMake(place: string, cause: unknown): SandboxError {
+  const why = cause instanceof Error ? (codeOf(cause) ?? cause.message) : String(cause);
+  return new SandboxError(
+    "unprotectablePath",
+    `Cannot protect "${place}": it is missing and cannot be made (${why}), expected a folder that this user can write`,
+    { cause },
+  );
+}
