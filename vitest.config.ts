@@ -26,7 +26,10 @@ export default defineConfig({
         test: {
           name: "interop",
           include: ["test/interop/**/*.test.ts"],
-          globalSetup: ["test/interop/support/install-codex.ts"],
+          globalSetup: [
+            "test/interop/support/install-codex.ts",
+            "test/interop/support/install-srt.ts",
+          ],
           testTimeout: 120_000,
         },
       },

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import path from "node:path";
-import { loadConfig } from "../config/index.ts";
+import { type EnvironmentTable, loadConfig } from "../config/index.ts";
 import {
   type AbsolutePath,
   type BoundProfile,
@@ -20,6 +20,8 @@ export interface BoundFlags {
   readonly bound: BoundProfile;
   /** The folder of `-C`, or the current one. */
   readonly folder: AbsolutePath;
+  /** Which variables a command gets. */
+  readonly environment: EnvironmentTable;
 }
 
 /** The policy that the flags and the configuration files ask for, bound to this host. */
@@ -35,7 +37,7 @@ export async function bindFlags(flags: FlagValues, world: CliWorld): Promise<Bou
   const networked = flags.network ? withNetwork(asked) : asked;
   const wanted = withTimeout(networked, flags);
   const bound = bindAskedPolicy(wanted, { world, config, folder });
-  return { profile: wanted.profile, bound, folder };
+  return { profile: wanted.profile, bound, folder, environment: config.environment };
 }
 
 /** The folder for what is writ's own. Throws where it would not be out of a command's reach. */

@@ -18,7 +18,18 @@ if (major < required) {
   // writes this cache decides what the next start runs.
   const { writHome } = await import("./writ-home.ts");
   const home = writHome(process.env, os.homedir());
-  if (home !== undefined) module.enableCompileCache(`${home}/cache`);
+  if (home !== undefined) await cacheCode(`${home}/cache`);
   const { runCli } = await import("./run-cli.ts");
   process.exitCode = await runCli(process.argv.slice(2));
+}
+
+/** A start without it is slower, and nothing else. */
+async function cacheCode(folder: string): Promise<void> {
+  const { makeFolder } = await import("./make-folder.ts");
+  try {
+    makeFolder(folder);
+    module.enableCompileCache(folder);
+  } catch {
+    // Whoever needs the folder says what is wrong with it.
+  }
 }

@@ -24,13 +24,13 @@ export async function planCommand(
 /** Plans a command whose policy is bound. Throws `SandboxError` when this host cannot keep it. */
 export function planBound(
   command: readonly [string, ...string[]],
-  { bound, folder }: BoundFlags,
+  { bound, folder, environment }: BoundFlags,
   { flags, world }: { readonly flags: FlagValues; readonly world: CliWorld },
 ): Promise<LaunchPlan> {
   const request = {
     command,
     cwd: folder,
-    env: buildEnvironment({ inherit: "core", include: [], exclude: [], set: {} }, world.env),
+    env: buildEnvironment(environment, world.env),
     profile: bound,
     terminal: flags.tty ? ("pty" as const) : ("none" as const),
   };

@@ -7,17 +7,35 @@ import { COMMANDS } from "./commands.ts";
 import { visibleLine } from "./visible.ts";
 
 /** Runs one command line against the real process. */
-export function runCli(argv: readonly string[]): Promise<number> {
-  process.stdout.on("error", giveUp);
+export async function runCli(argv: readonly string[]): Promise<number> {
+  // What writ prints asks for each piece; what a command prints is the command's to notice.
+  process.stdout.on("error", () => {});
+  process.stderr.on("error", () => {});
+  const cwd = currentFolder();
+  if (cwd === undefined) {
+    process.stderr.write(
+      "writ: Cannot find the current folder: it is gone, expected one. Run: cd\n",
+    );
+    return NOT_STARTED;
+  }
   return runCliIn(argv, {
-    out: (text) => process.stdout.write(text),
+    out: (text) => process.stdout.write(text, (error) => error && giveUp(error)),
     err: (text) => process.stderr.write(text),
     env: process.env,
-    cwd: process.cwd(),
+    cwd,
     home: os.homedir(),
     hostname: os.hostname(),
     platform: process.platform,
   });
+}
+
+/** Nothing when it was removed, or lies behind a folder that this user cannot look into. */
+function currentFolder(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
 }
 
 /** A reader that has left wants no more; any other failure is one. */
@@ -42,8 +60,7 @@ export async function runCliIn(argv: readonly string[], world: CliWorld): Promis
   try {
     return await command.run(parse(command, rest), world);
   } catch (error) {
-    if (!isInputError(error)) throw error;
-    return fail(world, error.message, command);
+    return told(error, command, world);
   }
 }
 
@@ -82,10 +99,24 @@ function refuseTwice(names: readonly string[]): void {
 }
 
 /** By name, so that the layers they come from are loaded only by the commands that need them. */
-const INPUT_ERRORS = ["UsageError", "PolicyError", "ConfigError", "JsonError", "SandboxError"];
+const INPUT_ERRORS = ["UsageError", "PolicyError", "ConfigError", "JsonError"];
 
-function isInputError(error: unknown): error is Error {
-  return error instanceof Error && INPUT_ERRORS.includes(error.name);
+/** The sandbox itself failed: the number that env(1) and its like use for "could not start". */
+const NOT_STARTED = 125;
+
+/** What the host refused, in its own words; anything else that is not expected is a fault of writ. */
+function isSystemError(error: Error): boolean {
+  return "syscall" in error && "code" in error;
+}
+
+/** Says what went wrong in one sentence, and with which status. */
+function told(error: unknown, command: Command, world: CliWorld): number {
+  if (!(error instanceof Error)) throw error;
+  if (INPUT_ERRORS.includes(error.name)) return fail(world, error.message, command);
+  if (error.name !== "SandboxError" && !isSystemError(error)) throw error;
+  // Nothing about the command line helps there, so its help is not offered.
+  world.err(`writ: ${visibleLine(error.message)}\n`);
+  return NOT_STARTED;
 }
 
 function fail(world: CliWorld, message: string, command?: Command): number {

@@ -5,9 +5,9 @@
  * not be built, 124 where a limit ended it. A receipt, where one is wanted, is
  * written in each of these cases.
  */
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import os from "node:os";
 import path from "node:path";
-import { boundDigest, profileDigest } from "../policy/index.ts";
+import { boundDigest, parseAbsolutePath, profileDigest } from "../policy/index.ts";
 import {
   backendVersion,
   createDenialScan,
@@ -16,7 +16,9 @@ import {
   findLeftBehind,
   lackOf,
   NO_DENIALS,
+  openReceiptFile,
   probeHost,
+  type ReceiptFile,
   type ReceiptParts,
   type RunOutcome,
   recordsFolder,
@@ -25,11 +27,14 @@ import {
 } from "../sandbox/index.ts";
 import { type BoundFlags, bindFlags, ownHome } from "./bind-flags.ts";
 import { type CliWorld, type FlagValues, UsageError } from "./command.ts";
+import { makeFolder } from "./make-folder.ts";
 import { planBound } from "./plan-command.ts";
 import { visibleLine } from "./visible.ts";
 
 /** The sandbox itself failed: the number that env(1) and its like use for "could not start". */
 const NOT_STARTED = 125;
+/** The number that shells use where there is no such program, or none that can be executed. */
+const NO_PROGRAM = 127;
 /** The number that timeout(1) uses. */
 const LIMIT_REACHED = 124;
 
@@ -44,23 +49,52 @@ export async function runUnderPolicy(
     throw new UsageError("Cannot run: no command was given, expected one after --");
   }
   const flagged = await bindFlags(flags, world);
-  // It has to be there to be hidden from the command.
-  mkdirSync(ownHome(world), { recursive: true, mode: 0o700 });
-  const run = new PolicyRun([program, ...args], flagged, { flags, world });
-  return run.status();
+  makeHome(ownHome(world));
+  const receipt = receiptFile(flags, flagged, world);
+  try {
+    return await new PolicyRun([program, ...args], flagged, { flags, world, receipt }).status();
+  } finally {
+    receipt?.close();
+  }
+}
+
+/** It has to be there to be hidden from the command. */
+function makeHome(home: string): void {
+  try {
+    makeFolder(home);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new SandboxError(
+      "unprotectablePath",
+      `Cannot make "${home}" for writ's own settings: ${why}, expected a folder. Set WRIT_HOME to one that you can write`,
+      { cause },
+    );
+  }
+}
+
+/** Opened before the command runs, which may be able to write where it lies. */
+function receiptFile(
+  { receipt }: FlagValues,
+  { bound }: BoundFlags,
+  { cwd }: CliWorld,
+): ReceiptFile | undefined {
+  if (receipt === undefined) return undefined;
+  return openReceiptFile(parseAbsolutePath(path.resolve(cwd, String(receipt))), bound);
+}
+
+interface RunPlace {
+  readonly flags: FlagValues;
+  readonly world: CliWorld;
+  readonly receipt: ReceiptFile | undefined;
 }
 
 class PolicyRun {
   readonly #command: readonly [string, ...string[]];
   readonly #flagged: BoundFlags;
-  readonly #place: { readonly flags: FlagValues; readonly world: CliWorld };
+  readonly #place: RunPlace;
   readonly #startedAt = new Date();
 
-  constructor(
-    command: readonly [string, ...string[]],
-    flagged: BoundFlags,
-    place: { readonly flags: FlagValues; readonly world: CliWorld },
-  ) {
+  constructor(command: readonly [string, ...string[]], flagged: BoundFlags, place: RunPlace) {
     this.#command = command;
     this.#flagged = flagged;
     this.#place = place;
@@ -90,15 +124,17 @@ class PolicyRun {
     if (plan.tier === "none")
       this.#say("the policy waives the sandbox: the command is not confined");
     const records = recordsFolder();
-    if (this.#place.flags.receipt === undefined)
-      return this.#told(await runPlan(plan, { records }));
+    if (this.#place.receipt === undefined) return this.#told(await runPlan(plan, { records }));
     const scan = createDenialScan({ cwd: folder, profile: bound, ceiling: undefined });
     const outcome = await runPlan(plan, { records, observe: scan.feed });
     this.#receipt({
       ...enforcementOf(plan, bound, backendVersion(plan)),
-      outcome,
+      outcome: forReceipt(outcome),
       denials: scan.finish(),
-      leftBehind: findLeftBehind(bound, this.#startedAt.getTime()),
+      leftBehind: findLeftBehind(bound, {
+        since: this.#startedAt.getTime(),
+        searchPath: this.#place.world.env.PATH,
+      }),
     });
     return this.#told(outcome);
   }
@@ -106,8 +142,8 @@ class PolicyRun {
   #receipt(
     parts: Pick<ReceiptParts, "enforced" | "waived" | "outcome" | "denials" | "leftBehind">,
   ): void {
-    const { flags, world } = this.#place;
-    if (flags.receipt === undefined) return;
+    const { flags, receipt: file } = this.#place;
+    if (file === undefined) return;
     const { profile, bound, folder } = this.#flagged;
     const endedAt = new Date();
     const receipt = createReceipt({
@@ -121,10 +157,12 @@ class PolicyRun {
       endedAt: endedAt.toISOString(),
       durationMs: endedAt.getTime() - this.#startedAt.getTime(),
     });
-    writeWhole(
-      path.resolve(world.cwd, String(flags.receipt)),
-      `${JSON.stringify(receipt, null, 2)}\n`,
-    );
+    try {
+      file.write(`${JSON.stringify(receipt, null, 2)}\n`);
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new UsageError(`Cannot write the receipt "${flags.receipt}": ${why}`, { cause });
+    }
   }
 
   async #told(outcome: RunOutcome): Promise<number> {
@@ -133,17 +171,18 @@ class PolicyRun {
         return outcome.code;
       case "killed":
         this.#say(`the command was ended by ${outcome.signal}`);
-        return 128 + 9;
+        return 128 + os.constants.signals[outcome.signal];
       case "ended":
         this.#say(`ended the command: ${outcome.reason}`);
-        return 128 + 9;
+        return 128 + os.constants.signals.SIGKILL;
       case "limit":
         this.#say(
           `ended the command: it went beyond the limit "${outcome.limit}" of ${outcome.value}`,
         );
         return LIMIT_REACHED;
       case "notStarted":
-        this.#say(`Cannot start the command: ${outcome.reason}`);
+        this.#say(`Cannot start ${JSON.stringify(this.#command[0])}: ${outcome.reason}`);
+        if (outcome.what === "command") return NO_PROGRAM;
         await this.#sayLack();
         return NOT_STARTED;
     }
@@ -161,9 +200,6 @@ class PolicyRun {
   }
 }
 
-/** A reader finds the old receipt or the new one, and never half of one. */
-function writeWhole(file: string, text: string): void {
-  const draft = `${file}.${process.pid}.draft`;
-  writeFileSync(draft, text, { mode: 0o600, flag: "wx" });
-  renameSync(draft, file);
+function forReceipt(outcome: RunOutcome): ReceiptParts["outcome"] {
+  return outcome.kind === "notStarted" ? { kind: outcome.kind, reason: outcome.reason } : outcome;
 }

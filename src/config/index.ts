@@ -3,4 +3,5 @@ export { type ChosenProfile, chooseProfile, defaultProfile } from "./choose-prof
 export { ConfigError, type ConfigErrorCode } from "./config-error.ts";
 export { type Config, type ConfigLayer, type ConfigPlaces, loadConfig } from "./load-config.ts";
 export { readBoundedFile } from "./read-bounded-file.ts";
+export type { EnvironmentTable } from "./read-environment.ts";
 export { readTomlFile, type TomlTable } from "./read-toml-file.ts";

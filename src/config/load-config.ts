@@ -15,6 +15,7 @@ import {
   readProfileTable,
 } from "../policy/index.ts";
 import { ConfigError } from "./config-error.ts";
+import { type EnvironmentTable, readEnvironment } from "./read-environment.ts";
 import { readTomlFile, type TomlTable } from "./read-toml-file.ts";
 
 export interface ConfigPlaces {
@@ -35,6 +36,8 @@ export interface ConfigLayer {
 
 export interface Config {
   readonly user: ConfigLayer;
+  /** Which variables a command gets: the user's alone to say. */
+  readonly environment: EnvironmentTable;
   readonly project: ConfigLayer | undefined;
   readonly ceiling: Ceiling | undefined;
 }
@@ -42,7 +45,8 @@ export interface Config {
 /** Loads every file there is. Throws on one that is broken, and on a name that two files define. */
 export function loadConfig(places: ConfigPlaces): Config {
   const userFile = path.join(places.writHome, "config.toml");
-  const user = layerOf(userFile, readTomlFile(userFile) ?? {});
+  const { environment, ...table } = readTomlFile(userFile) ?? {};
+  const user = layerOf(userFile, table);
   const project = findProject(places.folder);
   for (const name of project?.profiles.keys() ?? []) {
     if (!user.profiles.has(name)) continue;
@@ -52,13 +56,19 @@ export function loadConfig(places: ConfigPlaces): Config {
       `Cannot use profile "${name}" of "${project?.file}": ${what}`,
     );
   }
-  return { user, project, ceiling: findCeiling(places, user) };
+  return {
+    user,
+    environment: readEnvironment(environment, `${userFile}.environment`),
+    project,
+    ceiling: findCeiling(places, user),
+  };
 }
 
 function findProject(folder: string): ConfigLayer | undefined {
   const file = path.join(folder, "writ.toml");
   const table = readTomlFile(file);
-  if (table !== undefined) return layerOf(file, table);
+  // One that says nothing may be the placeholder of a sandbox that runs: it must not stand in for the one above.
+  if (table !== undefined && Object.keys(table).length > 0) return layerOf(file, table);
   const above = path.dirname(folder);
   return above === folder ? undefined : findProject(above);
 }
@@ -77,12 +87,16 @@ function findCeiling(places: ConfigPlaces, user: ConfigLayer): Ceiling | undefin
   );
 }
 
-const KEYS = ["default_permissions", "permissions"];
+const KEYS = ["default_permissions", "permissions", "environment"];
 
 function layerOf(file: string, table: TomlTable): ConfigLayer {
+  if (table.environment !== undefined) {
+    const what = 'a project must not choose variables, expected "environment" in the user\'s file';
+    throw new ConfigError("widens", `Cannot read "${file}": ${what}`);
+  }
   const stranger = Object.keys(table).find((key) => !KEYS.includes(key));
   if (stranger !== undefined) {
-    const what = `unknown key "${stranger}", expected ${KEYS.join(" or ")}`;
+    const what = `unknown key "${stranger}", expected one of ${KEYS.join(", ")}`;
     throw new ConfigError("malformed", `Cannot read "${file}": ${what}`);
   }
   const chosen = table.default_permissions;

@@ -4,6 +4,8 @@
  * Nothing is inherited by accident: what a command sees was named by a list, or
  * the whole environment was asked for. Names are compared without case.
  */
+import type { BoundProfile } from "../policy/index.ts";
+
 export interface EnvironmentPolicy {
   readonly inherit: "core" | "all" | "none";
   /** Kept besides `inherit`. */
@@ -40,6 +42,15 @@ export function buildEnvironment(
   });
   const defined = kept.filter((one): one is [string, string] => one[1] !== undefined);
   return { ...Object.fromEntries(defined), ...policy.set };
+}
+
+/** Tells programs what they can know of their sandbox; agents and their tools look for this name. */
+export function markEnvironment(
+  env: Readonly<Record<string, string>>,
+  { enforcement, network }: BoundProfile,
+): Readonly<Record<string, string>> {
+  const isOffline = enforcement !== "disabled" && network.kind === "restricted";
+  return isOffline ? { ...env, CODEX_SANDBOX_NETWORK_DISABLED: "1" } : env;
 }
 
 function namesIn(names: readonly string[]): Set<string> {

@@ -13,6 +13,7 @@ export { createDenialScan, type DenialScan } from "./receipt/denial-scan.ts";
 export { enforcementOf } from "./receipt/enforcement-of.ts";
 export { findLeftBehind } from "./receipt/find-left-behind.ts";
 export { Receipt, ReceiptOutcome } from "./receipt/receipt.ts";
+export { openReceiptFile, type ReceiptFile } from "./receipt/receipt-file.ts";
 export { renderReceipt } from "./receipt/render-receipt.ts";
 export { smallestChange } from "./receipt/smallest-change.ts";
 export type { OwnPaths } from "./rules/own-paths.ts";

@@ -27,6 +27,8 @@ export interface Placeholder {
 export type Descriptor =
   /** A path of the host, opened without following a link, so that nobody can turn it elsewhere. */
   | { readonly kind: "path"; readonly path: AbsolutePath }
+  /** More arguments for the back-end, sent at once: a command line can be read by everybody on the host. */
+  | { readonly kind: "arguments"; readonly words: readonly string[] }
   /** Where the back-end reports how the command went. */
   | { readonly kind: "status" }
   /**
@@ -48,6 +50,7 @@ export interface LaunchPlan {
   readonly prefix: readonly string[];
   readonly argv: readonly [string, ...string[]];
   readonly cwd: AbsolutePath;
+  /** For the first program that is started, which need not be the command. */
   readonly env: Readonly<Record<string, string>>;
   /** Whether the command gets a terminal of its own. */
   readonly terminal: LaunchRequest["terminal"];

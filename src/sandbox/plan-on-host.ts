@@ -8,21 +8,25 @@
  */
 import fs from "node:fs";
 import { parseAbsolutePath } from "../policy/index.ts";
+import { markEnvironment } from "./environment.ts";
 import { findDenied, realFileFacts } from "./files/file-facts.ts";
 import type { LaunchPlan, LaunchRequest } from "./launch-plan.ts";
+import { probeCoreDumps } from "./limits/core-dumps.ts";
 import { planLimits } from "./limits/plan-limits.ts";
 import { probeLimitMeans } from "./limits/probe-limit-means.ts";
 import { type LinuxHost, planLinux } from "./linux/plan-linux.ts";
 import { readMountTable } from "./linux/read-mount-table.ts";
-import { planMacos } from "./macos/plan-macos.ts";
 import { locateBubblewrap } from "./probe/locate-bubblewrap.ts";
 import type { Primitive } from "./probe/primitive.ts";
+import { refuseUnpassable } from "./refuse-unpassable.ts";
 import type { OwnPaths } from "./rules/own-paths.ts";
 import { SandboxError } from "./sandbox-error.ts";
 import { refuseWindows } from "./windows/refuse-windows.ts";
 
 /** Plans a request for this host. Throws {@link SandboxError} when it cannot be enforced here. */
-export async function planOnHost(request: LaunchRequest, own: OwnPaths): Promise<LaunchPlan> {
+export async function planOnHost(asked: LaunchRequest, own: OwnPaths): Promise<LaunchPlan> {
+  refuseUnpassable(asked);
+  const request = { ...asked, env: markEnvironment(asked.env, asked.profile) };
   const { enforcement } = request.profile;
   if (enforcement !== "managed") {
     return unconfined(request, enforcement === "external" ? "external" : "none");
@@ -32,8 +36,10 @@ export async function planOnHost(request: LaunchRequest, own: OwnPaths): Promise
   switch (process.platform) {
     case "linux":
       return planLinux(request, { ...linuxFacts(request), own, files });
-    case "darwin":
+    case "darwin": {
+      const { planMacos } = await import("./macos/plan-macos.ts");
       return planMacos(request, { own, files });
+    }
     case "win32":
       throw refuseWindows(request, undefined);
     default:
@@ -50,6 +56,7 @@ function linuxFacts(request: LaunchRequest): Omit<LinuxHost, "own" | "files"> {
     uid: process.getuid?.() ?? 0,
     limitMeans: request.profile.limits && probeLimitMeans(),
     propagation: propagation(),
+    coreDumps: probeCoreDumps(),
   };
 }
 
@@ -65,6 +72,12 @@ function unconfined(
     throw new SandboxError(
       "unenforceableRule",
       `Cannot enforce the limit "${unkept}": the policy has no sandbox that it could hold for`,
+    );
+  }
+  if (!fs.statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new SandboxError(
+      "unenforceableRule",
+      `Cannot start in "${cwd}": there is no such folder`,
     );
   }
   return {

@@ -21,6 +21,7 @@ function configOf({ user = {}, project, userDefault, projectDefault }: Layers): 
     user: layer("config.toml", user, userDefault),
     project: project && layer("writ.toml", project, projectDefault),
     ceiling: undefined,
+    environment: { inherit: "core", include: [], exclude: [], set: {} },
   };
 }
 

@@ -35,6 +35,12 @@ describe("loadConfig", () => {
     expect([...(config.project?.profiles.keys() ?? [])]).toEqual(["tight"]);
   });
 
+  it("looks past a project file that says nothing, as a running sandbox may have put it there", () => {
+    const tight = '[permissions.tight]\nextends = ":read-only"';
+    const config = load({ "project/writ.toml": tight, "project/a/writ.toml": "" }, "project/a");
+    expect([...(config.project?.profiles.keys() ?? [])]).toEqual(["tight"]);
+  });
+
   it.each([
     [
       "a key it does not know",

@@ -9,8 +9,8 @@ export const runCommand: Command = {
   help: `${POLICY_HELP}${RUN_HELP}  --receipt FILE             write what was enforced and denied, as JSON
 
 Exit status: that of the command (128 + n after signal n); 124 when a limit
-ended it; 125 when the sandbox could not be built and nothing ran; 2 on bad
-input.
+ended it; 125 when the sandbox could not be built and nothing ran; 127 when
+there is no such program in it, or it cannot be executed; 2 on bad input.
 
 example: writ run --sandbox workspace-write -- npm test
 `,

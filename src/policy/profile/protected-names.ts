@@ -26,6 +26,7 @@ export const PROTECTED_NAMES: readonly ProtectedName[] = [
   { name: ".idea", reason: "run configurations run in the editor", inTemporary: false },
   { name: ".mcp.json", reason: "names servers that agents start", inTemporary: false },
   { name: ".envrc", reason: "runs when a shell enters the folder", inTemporary: false },
+  { name: "writ.toml", reason: "writ reads the project's policy there", inTemporary: false },
 ];
 
 /** The four that Codex writes out as entries, so that parties without this list keep them too. */

@@ -10,12 +10,12 @@ import {
   constants,
   lstatSync,
   openSync,
-  readFileSync,
   readlinkSync,
   readSync,
 } from "node:fs";
-import { type AbsolutePath, type GlobRule, parseAbsolutePath } from "../../policy/index.ts";
+import type { AbsolutePath, GlobRule } from "../../policy/index.ts";
 import { SandboxError } from "../sandbox-error.ts";
+import { boundSockets } from "./bound-sockets.ts";
 import { type GlobMatch, WALK_BOUNDS } from "./expand-globs.ts";
 import { GlobCache } from "./glob-cache.ts";
 
@@ -56,7 +56,7 @@ export function realFileFacts(matches: readonly GlobMatch[]): FileFacts {
       kinds.set(path, kind);
       return kind;
     },
-    linkAt: (path) => readlinkSync(path),
+    linkAt: targetOf,
     textAt: beginningOf,
     canMakeIn: isOpenOrOwn,
     sockets: boundSockets,
@@ -71,6 +71,16 @@ function lookAt(path: AbsolutePath): FileKind {
   if (found.isSymbolicLink()) return "link";
   if (found.isDirectory()) return "directory";
   return found.isFile() ? "file" : "special";
+}
+
+/** What was a link a moment ago may be something else by now. */
+function targetOf(path: AbsolutePath): string {
+  try {
+    return readlinkSync(path);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new SandboxError("unprotectablePath", `Cannot look at "${path}": ${why}`, { cause });
+  }
 }
 
 /** A file in the place of a folder means that nothing can be below it. */
@@ -110,11 +120,4 @@ function beginningOf(path: AbsolutePath): string {
   } catch {
     return "";
   }
-}
-
-/** The table of this network namespace; an abstract name begins with "@". See proc_net(5). */
-function boundSockets(): AbsolutePath[] {
-  const lines = readFileSync("/proc/net/unix", "utf8").split("\n");
-  const paths = lines.flatMap((line) => /^(?:\S+ +){7}(\/.*)$/.exec(line)?.[1] ?? []);
-  return [...new Set(paths)].map(parseAbsolutePath);
 }

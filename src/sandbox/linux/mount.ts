@@ -14,8 +14,12 @@ export type Mount =
   | { readonly op: "passage"; readonly path: AbsolutePath }
   | { readonly op: "link"; readonly path: AbsolutePath; readonly target: string }
   | { readonly op: "devices" }
-  /** The command's own processes, without what in their folder speaks of the host. */
-  | { readonly op: "processes"; readonly hidden: readonly AbsolutePath[] };
+  /** The command's own processes, without what in their folder speaks of the host or changes it. */
+  | {
+      readonly op: "processes";
+      readonly hidden: readonly AbsolutePath[];
+      readonly readOnly: readonly AbsolutePath[];
+    };
 
 /** The descriptor on which the back-end gets a path of the host. */
 export type DescriptorOf = (path: AbsolutePath) => number;
@@ -51,6 +55,7 @@ export function mountFlags(mount: Mount, descriptorOf: DescriptorOf): string[] {
         // The reaper has the command's uid: through its memory the command could become it.
         ...["--perms", "0000", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1"],
         ...mount.hidden.flatMap((path) => ["--ro-bind", "/dev/null", path]),
+        ...mount.readOnly.flatMap((path) => ["--ro-bind", path, path]),
       ];
   }
 }

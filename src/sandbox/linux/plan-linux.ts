@@ -72,34 +72,39 @@ export function planLinux(request: LaunchRequest, host: LinuxHost): LaunchPlan {
   const own = { ...host.own, readOnly: [...host.own.readOnly, host.bwrap] };
   const { mounts, placeholders, absent } = planMounts(profile, { files: host.files, own, unseen });
   const table = new DescriptorTable();
+  const environment = environmentFlags(env);
   const filter = filterFor({
     arch: host.arch,
     network: offline ? "off" : "on",
     unixSockets: profile.unixSockets,
   });
+  const argv: LaunchPlan["argv"] = [
+    host.bwrap,
+    ...ISOLATION,
+    // A terminal needs its session for job control; the filter then stops what the session would.
+    ...(terminal === "pty" ? [] : ["--new-session"]),
+    ...(offline ? ["--unshare-net"] : []),
+    ...mounts.flatMap((mount) => mountFlags(mount, (path) => table.add({ kind: "path", path }))),
+    ...["--chdir", cwd],
+    // Not the launcher's own: what a variable loads or redirects must not happen outside the sandbox.
+    ...["--args", String(table.add({ kind: "arguments", words: environment }))],
+    // bubblewrap loads the filter when all else is done, and fails if it is empty: it is the gate.
+    ...["--seccomp", String(table.add({ kind: "gate", bytes: assemble(filter) }))],
+    ...["--json-status-fd", String(table.add({ kind: "status" }))],
+    "--",
+    ...sessionOf(request),
+    ...request.command,
+  ];
+  refuseTooMany(argv.length + environment.length, request);
   return {
     tier: "namespaces",
     prefix: [
       ...(host.coreDumps === "none" ? [] : WITHOUT_CORE_DUMPS),
       ...(host.propagation === "shared" ? OWN_MOUNTS : []),
     ],
-    argv: [
-      host.bwrap,
-      ...ISOLATION,
-      // A terminal needs its session for job control; the filter then stops what the session would.
-      ...(terminal === "pty" ? [] : ["--new-session"]),
-      ...(offline ? ["--unshare-net"] : []),
-      ...mounts.flatMap((mount) => mountFlags(mount, (path) => table.add({ kind: "path", path }))),
-      ...["--chdir", cwd],
-      // bubblewrap loads the filter when all else is done, and fails if it is empty: it is the gate.
-      ...["--seccomp", String(table.add({ kind: "gate", bytes: assemble(filter) }))],
-      ...["--json-status-fd", String(table.add({ kind: "status" }))],
-      "--",
-      ...sessionOf(request),
-      ...request.command,
-    ],
+    argv,
     cwd,
-    env,
+    env: {},
     terminal,
     descriptors: table.all,
     placeholders,
@@ -107,6 +112,23 @@ export function planLinux(request: LaunchRequest, host: LinuxHost): LaunchPlan {
     expectedMounts: expectedMounts(mounts),
     limits: host.limitMeans && planLimits(profile.limits, host.limitMeans),
   };
+}
+
+/** What bubblewrap counts to; it would refuse more in words that name no cause. */
+const MOST_ARGUMENTS = 9000;
+
+function refuseTooMany(count: number, { command }: LaunchRequest): void {
+  if (count <= MOST_ARGUMENTS) return;
+  const most = MOST_ARGUMENTS - (count - command.length);
+  throw new SandboxError(
+    "unenforceableRule",
+    `Cannot start "${command[0]}": it has ${command.length - 1} arguments, expected at most ${Math.max(0, most - 1)} in this sandbox`,
+  );
+}
+
+function environmentFlags(env: LaunchRequest["env"]): string[] {
+  const set = Object.entries(env).flatMap(([name, value]) => ["--setenv", name, value]);
+  return ["--clearenv", ...set];
 }
 
 class DescriptorTable {

@@ -19,7 +19,7 @@ import type { Mount } from "./mount.ts";
 export interface MountPlan {
   readonly mounts: readonly Mount[];
   readonly placeholders: readonly Placeholder[];
-  /** Denied paths that are missing where nothing can cover them: they must stay missing. */
+  /** What is missing where nothing can cover it, and must stay missing. */
   readonly absent: readonly AbsolutePath[];
 }
 
@@ -54,7 +54,7 @@ function isOfKernel(path: AbsolutePath): boolean {
   return path.startsWith("/proc/");
 }
 
-function baseMounts(access: "read" | "write" | "deny", hidden: readonly AbsolutePath[]): Mount[] {
+function baseMounts(access: "read" | "write" | "deny", processes: Mount): Mount[] {
   const root = "/" as AbsolutePath;
   const base: Mount =
     access === "deny"
@@ -62,7 +62,7 @@ function baseMounts(access: "read" | "write" | "deny", hidden: readonly Absolute
       : { op: access === "write" ? "bind" : "bindReadOnly", path: root };
   const sys =
     access === "write" ? [{ op: "bindReadOnly", path: "/sys" as AbsolutePath } as const] : [];
-  return [base, { op: "devices" }, { op: "processes", hidden }, ...sys];
+  return [base, { op: "devices" }, processes, ...sys];
 }
 
 class Draft {
@@ -120,7 +120,7 @@ class Draft {
     const ordered = shallowFirst([...this.#mounts.values()].map(withPath));
     const hidden = ordered.filter((mount) => mount.op === "hideFolder");
     const mounts = [
-      ...baseMounts(this.#base, this.#unseenProcesses),
+      ...baseMounts(this.#base, this.#processes()),
       ...(this.#base === "deny" ? this.#linkMounts() : []),
       ...ordered.flatMap((mount) => [...this.#passages(mount, hidden), opened(mount, ordered)]),
       ...hidden.map(({ path }): Mount => ({ op: "seal", path })),
@@ -132,7 +132,8 @@ class Draft {
         `Cannot build the sandbox: the profile needs ${mounts.length} mounts, expected at most ${MAX_MOUNTS}`,
       );
     }
-    const placeholders = [...this.#placeholders.values()];
+    // Made in this order: a folder before what lies in it.
+    const placeholders = shallowFirst([...this.#placeholders.values()]);
     return { mounts, placeholders, absent: [...this.#absent] };
   }
 
@@ -150,6 +151,11 @@ class Draft {
     // Only the host could make it there, and then nothing would hide it.
     if (above === "read" && rule.access === "deny") this.#absent.add(missing);
     if (above !== "write" || rule.access === "write") return;
+    if (!this.#facts.canMakeIn(parentOf(missing))) {
+      // The command is the same user: what nobody but another can make, only has to stay missing.
+      this.#absent.add(missing);
+      return;
+    }
     // The folder of a protected name was granted and must stay usable; any other is closed as a whole.
     const covered = rule.isName ? rule.path : missing;
     for (let at = covered; at !== parentOf(missing); at = parentOf(at)) this.#hold(at, "folder");
@@ -191,6 +197,12 @@ class Draft {
       if (!this.#mounts.has(at)) passages.unshift({ op: "passage", path: at });
     }
     return passages;
+  }
+
+  #processes(): Mount {
+    const isFolder = (path: AbsolutePath) => this.#facts.kindOf(path) === "directory";
+    const hidden = this.#unseenProcesses.filter((path) => !isFolder(path));
+    return { op: "processes", hidden, readOnly: this.#unseenProcesses.filter(isFolder) };
   }
 
   #linkMounts(): Mount[] {

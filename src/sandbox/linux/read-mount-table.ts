@@ -29,16 +29,34 @@ export function readMountTable(text: string): MountedPath[] {
     });
 }
 
-/** The mount that is seen at each path: of several, the one on top. */
+/** The mount that is seen at each path: neither one below another, nor one in a folder mounted over. */
 export function topMounts(mounts: readonly MountedPath[]): Map<string, MountedPath> {
-  const byPath = Map.groupBy(mounts, ({ path }) => path);
+  const ids = new Set(mounts.map(({ id }) => id));
+  const root = mounts.find(({ id, parent }) => parent === id || !ids.has(parent));
+  const on = new Map(mounts.map((mount) => [`${mount.parent} ${mount.path}`, mount]));
   const top = new Map<string, MountedPath>();
-  for (const [path, stack] of byPath) {
-    const covered = new Set(stack.map(({ parent }) => parent));
-    const seen = stack.find(({ id }) => !covered.has(id)) ?? stack.at(-1);
-    if (seen !== undefined) top.set(path, seen);
+  for (const { path } of mounts) {
+    let seen = root;
+    for (const step of stepsTo(path)) seen = highestOn(step, seen, on);
+    if (seen?.path === path) top.set(path, seen);
   }
   return top;
+}
+
+/** `/a/b` is reached by `/`, `/a` and `/a/b`. */
+function stepsTo(path: string): string[] {
+  const names = path.split("/").filter(Boolean);
+  return ["/", ...names.map((_, index) => `/${names.slice(0, index + 1).join("/")}`)];
+}
+
+/** What is mounted on `path` of a mount, and on that, and so on. */
+function highestOn(
+  path: string,
+  mount: MountedPath | undefined,
+  on: ReadonlyMap<string, MountedPath>,
+): MountedPath | undefined {
+  const next = mount && on.get(`${mount.id} ${path}`);
+  return next === undefined || next === mount ? mount : highestOn(path, next, on);
 }
 
 /** Spaces and the like are written as octal numbers. */

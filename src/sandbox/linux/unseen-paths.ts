@@ -26,6 +26,27 @@ const ROOT_ONLY = [
   "/proc/slabinfo",
   "/proc/vmallocinfo",
   "/proc/kallsyms",
+  "/proc/vmcore",
+  "/proc/mtrr",
+  "/proc/profile",
+  "/proc/latency_stats",
+  "/proc/lock_stat",
+  "/proc/timer_stats",
+];
+
+/**
+ * Where drivers put files that their owner may write: to take a disk away, to set what wakes the
+ * host, to switch messages of the kernel on. Which there are depends on the host. `/proc/bus` and
+ * `/proc/irq` bubblewrap covers itself.
+ */
+const OF_DRIVERS = [
+  "/proc/acpi",
+  "/proc/asound",
+  "/proc/driver",
+  "/proc/dynamic_debug",
+  "/proc/fs",
+  "/proc/ide",
+  "/proc/scsi",
 ];
 
 /** Where daemons put their sockets. */
@@ -37,9 +58,9 @@ export interface UnseenQuestion {
   readonly files: FileFacts;
 }
 
-/** The paths that exist of all these. */
+/** The paths that exist of all these. Folders of /proc stay to be read, and only that. */
 export function unseenPaths({ profile, uid, files }: UnseenQuestion): AbsolutePath[] {
-  const ofKernel = uid === 0 ? [...KEYS, ...ROOT_ONLY] : KEYS;
+  const ofKernel = uid === 0 ? [...KEYS, ...ROOT_ONLY, ...OF_DRIVERS] : KEYS;
   const candidates = [...ofKernel, ...(hasOwnSockets(profile) ? hostSockets(files) : [])];
   return (candidates as AbsolutePath[]).filter((path) => files.kindOf(path) !== "missing");
 }

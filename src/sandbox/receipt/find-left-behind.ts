@@ -2,74 +2,162 @@
  * What a run left that other programs run or trust later.
  *
  * The policy allows these writes, since no project could be worked on without
- * them; a person should know of them all the same. The look is bounded: the top
- * of each writable root, and repositories a few folders down.
+ * them; a person should know of them all the same. The look is bounded: the
+ * folders nearest to each writable root, and the folders programs are looked
+ * up in. Where a bound ended it, the answer says that it is not complete.
  */
 import fs from "node:fs";
 import path from "node:path";
-import type { BoundProfile } from "../../policy/index.ts";
+import {
+  type AbsolutePath,
+  accessTo,
+  type BoundProfile,
+  PROTECTED_NAMES,
+} from "../../policy/index.ts";
 import type { Receipt } from "./receipt.ts";
 
+const SHELL = "the next shell runs it";
+const INSTRUCTIONS = "agents take it for instructions";
+
+/** What counts in any folder. Protected names are kept only at the top of a root. */
 const RUN_LATER: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(PROTECTED_NAMES.map(({ name, reason }) => [name, reason])),
   ".npmrc": "npm obeys it",
   ".yarnrc.yml": "yarn obeys it and may load plugins from it",
   ".pnpmfile.cjs": "pnpm runs it",
   "pip.conf": "pip obeys it",
   "package.json": "its scripts run with the next install or build",
-  "AGENTS.md": "agents take it for instructions",
-  "CLAUDE.md": "agents take it for instructions",
-  ".bashrc": "the next shell runs it",
-  ".zshrc": "the next shell runs it",
-  ".profile": "the next shell runs it",
+  "AGENTS.md": INSTRUCTIONS,
+  "CLAUDE.md": INSTRUCTIONS,
+  "GEMINI.md": INSTRUCTIONS,
+  ".cursorrules": INSTRUCTIONS,
+  ".cursor": "the editor reads rules and servers there",
+  ".devcontainer": "the editor builds and runs it",
+  ".devcontainer.json": "the editor builds and runs it",
+  ".husky": "git may be told to run hooks there",
 };
 
-const DEPTH = 3;
+/** What counts where a root is somebody's home. */
+const RUN_LATER_AT_HOME: Readonly<Record<string, string>> = {
+  ".bashrc": SHELL,
+  ".bash_profile": SHELL,
+  ".zshrc": SHELL,
+  ".zshenv": SHELL,
+  ".profile": SHELL,
+};
+
+const DEPTH = 5;
 const MOST_FOLDERS = 2000;
 const MOST_FILES = 50;
+/** Packages come by the thousand; what they run is asked for in `package.json`. */
+const NOT_ENTERED = new Set(["node_modules"]);
+/** Every commit changes them, and nothing in them runs. */
+const INERT = new Set(["objects", "refs", "logs"]);
 
-/** Everything of that kind below the writable roots that changed since `since`, in milliseconds. */
-export function findLeftBehind({ files }: BoundProfile, since: number): Receipt["leftBehind"] {
-  const roots = files.type === "restricted" ? files.entries : [];
-  const look = new Look(since);
-  for (const { path: root, access } of roots) if (access === "write") look.at(root);
-  return { kind: "lookedFor", files: look.found.slice(0, MOST_FILES) };
+export interface LeftBehindQuestion {
+  /** When the run started, in milliseconds. */
+  readonly since: number;
+  /** The `PATH` of whoever started it. */
+  readonly searchPath: string | undefined;
+}
+
+/** Everything of that kind that changed in writable places since the run started. */
+export function findLeftBehind(
+  profile: BoundProfile,
+  { since, searchPath = "" }: LeftBehindQuestion,
+): Receipt["leftBehind"] {
+  if (profile.files.type === "unrestricted") return { kind: "notLookedFor" };
+  const { entries } = profile.files;
+  const roots = entries.filter(({ access }) => access === "write").map((entry) => entry.path);
+  const look = new Look(profile, since);
+  const programs = roots.map((root) => path.join(root, "node_modules/.bin"));
+  for (const folder of [...searchPath.split(":"), ...programs]) look.atPrograms(folder);
+  look.below(roots);
+  const files = [...look.found].map(([file, why]) => ({ path: file, why }));
+  const complete = look.isComplete && files.length <= MOST_FILES;
+  return { kind: "lookedFor", files: files.slice(0, MOST_FILES), complete };
 }
 
 class Look {
-  readonly found: { path: string; why: string }[] = [];
+  readonly found = new Map<string, string>();
+  readonly #profile: BoundProfile;
   readonly #since: number;
   #left = MOST_FOLDERS;
 
-  constructor(since: number) {
+  constructor(profile: BoundProfile, since: number) {
+    this.#profile = profile;
     this.#since = since;
   }
 
-  at(root: string): void {
-    for (const [name, why] of Object.entries(RUN_LATER)) this.#note(path.join(root, name), why);
-    this.#repositories(root, DEPTH);
+  get isComplete(): boolean {
+    return this.#left >= 0;
   }
 
-  /** Not at the root itself: what is there is protected. */
-  #repositories(folder: string, depth: number): void {
-    if (depth === 0 || this.#left-- <= 0) return;
-    for (const entry of listOf(folder)) {
-      if (!entry.isDirectory() || entry.name === ".git") continue;
-      const inside = path.join(folder, entry.name);
-      this.#note(path.join(inside, ".git"), "git runs its hooks and obeys its configuration");
-      this.#repositories(inside, depth - 1);
+  /** Nearest first, so that a deep tree beside it does not hide what lies near. */
+  below(roots: readonly string[]): void {
+    for (const root of roots) this.#namesOf(root, RUN_LATER_AT_HOME);
+    let level = [...new Set(roots)];
+    for (let depth = 0; depth <= DEPTH && this.isComplete; depth += 1) {
+      level = level.flatMap((folder) => this.#folder(folder));
     }
   }
 
+  atPrograms(folder: string): void {
+    if (!path.isAbsolute(folder) || !this.#isWritable(folder)) return;
+    for (const { name } of this.#list(folder)) {
+      const file = path.join(folder, name);
+      const mode = unlessClosed(() => fs.statSync(file))?.mode ?? 0;
+      if ((mode & 0o111) !== 0) this.#note(file, "it can be run by its name");
+    }
+  }
+
+  #folder(folder: string): string[] {
+    const entries = this.#list(folder);
+    for (const { name } of entries) {
+      if (name.endsWith(".pth")) this.#note(path.join(folder, name), "the next Python runs it");
+    }
+    this.#namesOf(folder, RUN_LATER);
+    return entries
+      .filter((entry) => entry.isDirectory() && !NOT_ENTERED.has(entry.name))
+      .filter(({ name }) => RUN_LATER[name] === undefined)
+      .map(({ name }) => path.join(folder, name));
+  }
+
+  #namesOf(folder: string, names: Readonly<Record<string, string>>): void {
+    for (const [name, why] of Object.entries(names)) this.#note(path.join(folder, name), why);
+  }
+
   #note(file: string, why: string): void {
-    const found = fs.lstatSync(file, { throwIfNoEntry: false });
-    if (found !== undefined && found.ctimeMs >= this.#since) this.found.push({ path: file, why });
+    if (this.#isWritable(file) && this.#changed(file, 2)) this.found.set(file, why);
+  }
+
+  /** The thing itself, or what is in it that near. */
+  #changed(file: string, levels: number): boolean {
+    const found = unlessClosed(() => fs.lstatSync(file));
+    if (found === undefined) return false;
+    if (found.ctimeMs >= this.#since) return true;
+    if (levels === 0 || !found.isDirectory()) return false;
+    return this.#list(file)
+      .filter(({ name }) => !INERT.has(name))
+      .some(({ name }) => this.#changed(path.join(file, name), levels - 1));
+  }
+
+  #isWritable(file: string): boolean {
+    return accessTo(this.#profile, path.normalize(file) as AbsolutePath) === "write";
+  }
+
+  #list(folder: string): fs.Dirent[] {
+    this.#left -= 1;
+    if (this.#left < 0) return [];
+    return unlessClosed(() => fs.readdirSync(folder, { withFileTypes: true })) ?? [];
   }
 }
 
-function listOf(folder: string): fs.Dirent[] {
+/** A command may close what it made, and must not get rid of its receipt that way. */
+function unlessClosed<T>(look: () => T): T | undefined {
   try {
-    return fs.readdirSync(folder, { withFileTypes: true });
+    return look();
   } catch {
-    return [];
+    return undefined;
   }
 }

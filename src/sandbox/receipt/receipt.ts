@@ -62,6 +62,7 @@ const LeftBehind = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("lookedFor"),
     files: z.array(z.strictObject({ path: z.string(), why: z.string() })),
+    complete: z.boolean().describe("False where the look was ended by a bound: there may be more."),
   }),
 ]);
 

@@ -73,8 +73,10 @@ function limitText({ limit, value, by }: { limit: string; value: number; by: str
 
 function leftText(left: Receipt["leftBehind"]): string {
   if (left.kind === "notLookedFor") return "not looked for files that run later";
-  if (left.files.length === 0) return "";
-  return `files that run later: ${listText(left.files.map(({ path, why }) => `${path} (${why})`))}`;
+  const rest = left.complete ? "" : "; there may be more, not everything was looked at";
+  if (left.files.length === 0) return rest && `files that run later: none seen${rest}`;
+  const files = listText(left.files.map(({ path, why }) => `${path} (${why})`));
+  return `files that run later: ${files}${rest}`;
 }
 
 function deniedText({ listed, unlisted }: Receipt["denials"]): string {

@@ -9,18 +9,31 @@ import { type AbsolutePath, parseAbsolutePath } from "../../policy/index.ts";
 import type { FileFacts } from "../files/file-facts.ts";
 import { parentOf } from "../files/parent-of.ts";
 import { resolvePath } from "../files/resolve-path.ts";
+import { SandboxError } from "../sandbox-error.ts";
 
-/** The folders that `.git` at `path` stands for besides itself; none when it is a folder or says nothing. */
+/** The folders that `.git` at `path` stands for besides itself; none when it names no other. */
 export function gitFolders(path: AbsolutePath, facts: FileFacts): AbsolutePath[] {
   const { real, missing } = resolvePath(path, facts);
-  if (missing !== undefined || facts.kindOf(real) !== "file") return [];
-  const pointer = /^gitdir: *([^\n\0]+)/.exec(facts.textAt(real))?.[1]?.trim();
+  const kind = missing === undefined ? facts.kindOf(real) : "missing";
+  if (kind === "directory") return commonOf(real, facts);
+  const pointer = kind === "file" && /^gitdir: *([^\n\0]+)/.exec(facts.textAt(real))?.[1]?.trim();
   if (!pointer) return [];
   const folder = from(parentOf(real), pointer);
+  return [folder, ...commonOf(folder, facts)];
+}
+
+/** See gitrepository-layout(5). */
+function commonOf(folder: AbsolutePath, facts: FileFacts): AbsolutePath[] {
   const common = facts.textAt(from(folder, "commondir")).trim();
-  return common === "" || common.includes("\0") ? [folder] : [folder, from(folder, common)];
+  return common === "" || common.includes("\0") ? [] : [from(folder, common)];
 }
 
 function from(folder: AbsolutePath, text: string): AbsolutePath {
+  if (text.includes("\uFFFD")) {
+    throw new SandboxError(
+      "unprotectablePath",
+      `Cannot protect the repository that "${folder}" points to: its name is not UTF-8`,
+    );
+  }
   return parseAbsolutePath(text.startsWith("/") ? text : `${folder}/${text}`);
 }

@@ -26,6 +26,12 @@ export function ownRules(profile: BoundProfile, { hidden, readOnly }: OwnPaths):
     const inside = entries.find(({ path, access }) => access === "write" && isWithin(path, own));
     if (inside !== undefined) throw opensOwn(inside, own);
   }
+  for (const own of hidden) {
+    const inside = entries.find(
+      ({ path, access }) => access === "read" && path !== own && isWithin(path, own),
+    );
+    if (inside !== undefined) throw opensOwn(inside, own);
+  }
   const exposed = hidden.filter((path) => accessTo(profile, path) !== "deny");
   const writable = readOnly.filter((path) => accessTo(profile, path) === "write");
   return [
@@ -41,6 +47,6 @@ function ownRule(path: AbsolutePath, access: "deny" | "read"): BoundEntry {
 function opensOwn({ rule }: BoundEntry, own: AbsolutePath): SandboxError {
   return new SandboxError(
     "unprotectablePath",
-    `Cannot enforce ${rule}: it lets the command write to "${own}", which is writ's own, expected a policy without it`,
+    `Cannot enforce ${rule}: it opens a place in "${own}", which is writ's own, expected a policy without it`,
   );
 }

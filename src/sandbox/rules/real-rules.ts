@@ -11,6 +11,7 @@ import {
   accessTo,
   type BoundEntry,
   type BoundProfile,
+  isWithin,
 } from "../../policy/index.ts";
 import type { FileFacts } from "../files/file-facts.ts";
 import { parentOf } from "../files/parent-of.ts";
@@ -43,6 +44,7 @@ export function realRules(profile: BoundProfile, facts: FileFacts, own: OwnPaths
     const names = protections(found, facts).filter(({ entry: { path } }) => !named.has(path));
     return [found, ...names];
   });
+  for (const found of given) refuseDeniedTarget(found, given, profile);
   const view = viewOf(profile, given);
   const added = [...ownRules(view, own), ...gitRules(given, view, facts)];
   const all = [...given, ...added.map((entry) => resolved(entry, facts))];
@@ -90,11 +92,38 @@ function protections({ entry, real, missing }: Resolved, facts: FileFacts): Reso
 /** Only what could be written is closed: a rule must not open a folder that another one hides. */
 function gitRules(given: readonly Resolved[], view: BoundProfile, facts: FileFacts): BoundEntry[] {
   const folders = given
-    .filter(({ isName, entry }) => isName && entry.path.endsWith("/.git"))
+    // By name or by an entry of its own, which is how policies of others write it out.
+    .filter(({ entry }) => entry.access !== "write" && entry.path.endsWith("/.git"))
     .flatMap(({ entry }) => gitFolders(entry.path, facts));
   return folders
     .filter((folder) => accessTo(view, resolvePath(folder, facts).real) === "write")
     .map((folder) => readOnly(folder, 'protected name ".git"'));
+}
+
+/** Whoever wrote the grant named the link, not the denied place that it leads to today. */
+function refuseDeniedTarget(
+  grant: Resolved,
+  given: readonly Resolved[],
+  profile: BoundProfile,
+): void {
+  const { entry, real, links } = grant;
+  if (entry.access === "deny" || links.length === 0) return;
+  const denial = given.find(
+    (one) => one.entry.access === "deny" && isWithin(real, one.real) && !names(grant, one),
+  );
+  if (denial === undefined) return;
+  const others = given.filter((one) => one !== grant);
+  if (accessTo(viewOf(profile, others), real) !== "deny") return;
+  throw new SandboxError(
+    "unprotectablePath",
+    `Cannot enforce ${entry.rule} on "${entry.path}": it leads to "${real}", which ${denial.entry.rule} hides`,
+  );
+}
+
+/** A place in the denied folder as the denial itself writes it, with the same links above both. */
+function names({ entry: { path }, real }: Resolved, denial: Resolved): boolean {
+  if (!isWithin(path, denial.entry.path)) return false;
+  return real === denial.real + path.slice(denial.entry.path.length);
 }
 
 /** The profile as the mounts will show it. */

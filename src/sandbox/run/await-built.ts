@@ -19,12 +19,17 @@ export async function awaitBuilt(
     if (performance.now() > end) return `it took more than ${PATIENCE_MS} ms to build`;
     const state = gateState(pid, gate);
     if (state === "busy") continue;
-    const misplaced = findMisplaced(expectedMounts, textOf(`/proc/${pid}/mountinfo`));
+    const misplaced = misplacedIn(expectedMounts, pid);
     if (misplaced === undefined) return undefined;
     // What is misplaced although nothing more is coming stays misplaced.
     if (state === "waiting") return `${misplaced}: a path changed while the sandbox was built`;
   }
   return undefined;
+}
+
+/** What is wrong with the mounts of a sandbox now, by the pid of its first process. */
+export function misplacedIn(expected: LaunchPlan["expectedMounts"], pid: number) {
+  return findMisplaced(expected, textOf(`/proc/${pid}/mountinfo`));
 }
 
 /** The numbers of read(2). */

@@ -1,8 +1,11 @@
-import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
+import { type ChildProcess, type SpawnOptions, type StdioOptions, spawn } from "node:child_process";
 import fs from "node:fs";
 import type { Readable, Writable } from "node:stream";
+import type { AbsolutePath } from "../../policy/index.ts";
 import { RealPaths } from "../files/real-paths.ts";
 import type { LaunchPlan } from "../launch-plan.ts";
+import { SandboxError } from "../sandbox-error.ts";
+import { followStatus, openStatusFile } from "./status-file.ts";
 
 /** The first three descriptors of the command: streams of ours, those of this process, or a terminal. */
 export type Standard = readonly ("inherit" | "pipe" | number)[];
@@ -16,39 +19,69 @@ export interface Launched {
 }
 
 /** Starts a plan. Decides nothing; if it needs an `if` about policy, the planner is missing one. */
-export function launch(plan: LaunchPlan, standard: Standard): Launched {
+export function launch(plan: LaunchPlan, standard: Standard, records: AbsolutePath): Launched {
   const [program = plan.argv[0], ...args] = [...plan.prefix, ...plan.argv];
   const paths = new RealPaths();
   const nothing = fs.openSync("/dev/null", "r+");
+  const report = reportOf(plan, records);
   try {
-    const own = [...standard, ...descriptorsOf(plan, paths)];
-    const child = spawn(program, args, {
-      cwd: plan.cwd,
-      env: plan.env,
-      stdio: [...own, ...shadows(own.length, nothing)] as StdioOptions,
-    });
-    const status = streamOf("status", plan, child) as Readable | undefined;
+    const own = [...standard, ...descriptorsOf(plan, paths, report)];
+    const stdio = [...own, ...shadows(own.length, nothing)] as StdioOptions;
+    const child = start(program, args, { cwd: plan.cwd, env: plan.env, stdio });
+    sendArguments(plan, child);
+    const status = report === undefined ? undefined : followStatus(report, child);
     return { child, status, open: gateOf(plan, child) };
+  } catch (error) {
+    if (report !== undefined) fs.closeSync(report);
+    throw error;
   } finally {
     fs.closeSync(nothing);
     paths.close();
   }
 }
 
-function descriptorsOf({ descriptors }: LaunchPlan, paths: RealPaths) {
-  return descriptors.map((one) => (one.kind === "path" ? paths.open(one.path) : "pipe"));
+function start(program: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+  try {
+    return spawn(program, args, options);
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const what = code === "E2BIG" ? "its arguments take more room than the kernel gives" : why;
+    throw new SandboxError("backendFailed", `Cannot start "${program}": ${what}`, { cause });
+  }
+}
+
+function reportOf({ descriptors }: LaunchPlan, records: AbsolutePath): number | undefined {
+  return descriptors.some(({ kind }) => kind === "status") ? openStatusFile(records) : undefined;
+}
+
+function descriptorsOf({ descriptors }: LaunchPlan, paths: RealPaths, report: number | undefined) {
+  return descriptors.map((one) => {
+    if (one.kind === "path") return paths.open(one.path);
+    return one.kind === "status" ? report : "pipe";
+  });
+}
+
+function sendArguments({ descriptors }: LaunchPlan, child: ChildProcess): void {
+  for (const [index, one] of descriptors.entries()) {
+    if (one.kind !== "arguments") continue;
+    const stream = child.stdio[FIRST_DESCRIPTOR + index] as Writable | null | undefined;
+    // A back-end that cannot be started is told by the process, not here.
+    stream?.on("error", () => {});
+    stream?.end(one.words.map((word) => `${word}\0`).join(""));
+  }
 }
 
 function gateOf(plan: LaunchPlan, child: ChildProcess): Launched["open"] {
   const gate = plan.descriptors.find((one) => one.kind === "gate");
-  const stream = streamOf("gate", plan, child) as Writable | undefined;
+  const stream = gateStream(plan, child) as Writable | undefined;
   // A back-end that fails early closes it; that is told by the status, not here.
   stream?.on("error", () => {});
   return gate && (() => stream?.end(gate.bytes));
 }
 
-function streamOf(kind: "gate" | "status", { descriptors }: LaunchPlan, child: ChildProcess) {
-  const index = descriptors.findIndex((one) => one.kind === kind);
+function gateStream({ descriptors }: LaunchPlan, child: ChildProcess) {
+  const index = descriptors.findIndex((one) => one.kind === "gate");
   return index === -1 ? undefined : (child.stdio[FIRST_DESCRIPTOR + index] ?? undefined);
 }
 

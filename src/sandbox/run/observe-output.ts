@@ -10,5 +10,7 @@ export function observeOutput(stream: Readable, see: (chunk: Buffer) => void): R
   });
   // What a terminal says when its other side has gone is the end, not a failure.
   stream.on("error", () => passed.end());
+  // A reader that has left is passed on as well, so that whoever prints gets to know.
+  passed.on("close", () => stream.destroy());
   return stream.pipe(passed);
 }

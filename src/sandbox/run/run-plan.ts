@@ -5,8 +5,9 @@
  * asks this process to end also ends the command. A command with a terminal
  * gets what is typed here as it is typed.
  */
-import { once } from "node:events";
-import type { Readable } from "node:stream";
+import { spawnSync } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import { finished } from "node:stream/promises";
 import type { LaunchPlan } from "../launch-plan.ts";
 import type { RunOutcome } from "./run.ts";
 import { type RunningSandbox, type StartOptions, startPlan } from "./start-plan.ts";
@@ -18,12 +19,17 @@ export async function runPlan(plan: LaunchPlan, options: RunOptions): Promise<Ru
   const size = terminalSize();
   const running = startPlan(plan, { ...options, streams: "own", ...(size && { size }) });
   const stopRelay = relay(running, plan);
-  const asked = (signal: string) => running.end(`${signal} asked for it`);
+  let askedBy: NodeJS.Signals | undefined;
+  const asked = (signal: NodeJS.Signals) => {
+    askedBy = signal;
+    running.end(`${signal} asked for it`);
+  };
   for (const signal of SIGNALS) process.once(signal, asked);
   try {
     const outcome = await running.outcome;
     await Promise.all([running.stdout, running.stderr].map(drained));
-    return outcome;
+    if (askedBy === undefined || outcome.kind !== "ended") return outcome;
+    return { kind: "killed", signal: askedBy };
   } finally {
     stopRelay();
     for (const signal of SIGNALS) process.off(signal, asked);
@@ -41,10 +47,11 @@ function terminalSize() {
 function relay(running: RunningSandbox, { terminal }: LaunchPlan): () => void {
   const { stdin, stdout, stderr } = running;
   const typed = terminal === "pty" && process.stdin.isTTY;
-  if (typed) process.stdin.setRawMode(true);
-  if (stdin !== null) process.stdin.pipe(stdin);
-  stdout?.pipe(process.stdout);
-  stderr?.pipe(process.stderr);
+  if (typed) makeRaw();
+  if (stdin !== null && terminal === "pty") typeInto(stdin);
+  else if (stdin !== null) process.stdin.pipe(stdin);
+  pass(stdout, process.stdout);
+  pass(stderr, process.stderr);
   const resized = () => running.resize(terminalSize() ?? { columns: 80, rows: 24 });
   if (terminal === "pty") process.on("SIGWINCH", resized);
   return () => {
@@ -56,7 +63,41 @@ function relay(running: RunningSandbox, { terminal }: LaunchPlan): () => void {
   };
 }
 
+/**
+ * Keys and output as they are: the inner terminal has already done what is to be done with them.
+ *
+ * Node leaves line ends to the outer one, which then draws a "\n" that a program meant as "down"
+ * as a new line. Turning the mode off again restores both.
+ */
+function makeRaw(): void {
+  process.stdin.setRawMode(true);
+  spawnSync("stty", ["-opost"], { stdio: ["inherit", "ignore", "ignore"], env: STTY_ENV });
+}
+
+/** Found where systems have it, and nowhere a project could put one. */
+const STTY_ENV = { PATH: "/usr/bin:/bin" };
+
+/** A terminal has no end of its own: the key for it stands for the end of what is typed. */
+function typeInto(terminal: Writable): void {
+  let last = "";
+  process.stdin.on("data", (chunk) => {
+    last = String(chunk).at(-1) ?? last;
+  });
+  process.stdin.pipe(terminal, { end: false });
+  // Behind the middle of a line the first one only hands on what is there.
+  process.stdin.once("end", () => terminal.write(last === "\n" || last === "" ? EOF : EOF + EOF));
+}
+
+const EOF = "\x04";
+
+function pass(from: Readable | null, to: Writable): void {
+  if (from === null) return;
+  to.once("error", () => from.destroy());
+  from.pipe(to);
+}
+
 /** What was printed before the end is still on its way. */
 async function drained(stream: Readable | null): Promise<void> {
-  if (stream !== null && !stream.readableEnded && !stream.destroyed) await once(stream, "end");
+  // Nobody is left to read where it fails.
+  if (stream !== null) await finished(stream, { writable: false }).catch(() => {});
 }

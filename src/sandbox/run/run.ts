@@ -4,7 +4,6 @@
  * How the command ended comes from the back-end's status descriptor, never from
  * text: without its word the command did not run.
  */
-import type { ChildProcess } from "node:child_process";
 import fs from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AbsolutePath } from "../../policy/index.ts";
@@ -13,15 +12,19 @@ import type { AppliedLimits } from "../limits/apply-limits.ts";
 import type { LimitName } from "../limits/plan-limits.ts";
 import { isRunning } from "../placeholders/process-identity.ts";
 import { recordRun } from "../placeholders/record-run.ts";
-import { awaitBuilt } from "./await-built.ts";
+import { awaitBuilt, misplacedIn } from "./await-built.ts";
 import type { Launched } from "./launch.ts";
 import { readStatus, type StatusReport } from "./status-report.ts";
 
 export type RunOutcome =
   | { readonly kind: "exited"; readonly code: number }
   | { readonly kind: "killed"; readonly signal: NodeJS.Signals }
-  /** The sandbox could not be built, so the command never ran. */
-  | { readonly kind: "notStarted"; readonly reason: string }
+  /** The command never ran: its sandbox could not be built, or there is no such program in it. */
+  | {
+      readonly kind: "notStarted";
+      readonly what: "sandbox" | "command";
+      readonly reason: string;
+    }
   /** It used up what it was allowed to. */
   | { readonly kind: "limit"; readonly limit: LimitName; readonly value: number }
   /** Ended from outside: by a caller, or because what protected the host was taken away. */
@@ -50,13 +53,19 @@ export class Run {
   #first: number | undefined;
   #limits: AppliedLimits | undefined;
   #refusal: string | undefined;
+  #isBuilt = false;
+  #isOpen = false;
   #output = 0;
 
   constructor(parts: RunParts) {
     this.#parts = parts;
     const { status, child } = parts.launched;
     this.#report = status === undefined ? undefined : readStatus(status);
-    const kill = () => child.kill("SIGKILL");
+    // Killed before it has told of its first process, bubblewrap leaves that one waiting for good.
+    const kill = async () => {
+      await this.#report?.pid;
+      child.kill("SIGKILL");
+    };
     if (parts.stop.signal.aborted) kill();
     parts.stop.signal.addEventListener("abort", kill);
   }
@@ -64,7 +73,7 @@ export class Run {
   async outcome(): Promise<RunOutcome> {
     const { launched } = this.#parts;
     const built = this.#build();
-    const ended = await ending(launched.child);
+    const ended = await ending(launched);
     this.#over.abort();
     await built;
     await this.#gone();
@@ -77,6 +86,12 @@ export class Run {
     this.#output += bytes;
     const allowed = this.#allowed("outputBytes");
     if (allowed !== undefined && this.#output > allowed) this.#pass("outputBytes");
+  }
+
+  /** Whether the mounts are where they were planned; while they are being made that is not asked yet. */
+  inPlace(): boolean {
+    if (!this.#isBuilt || this.#first === undefined || this.#over.signal.aborted) return true;
+    return misplacedIn(this.#parts.plan.expectedMounts, this.#first) === undefined;
   }
 
   /** The command is the first child of the sandbox's first process. */
@@ -95,6 +110,7 @@ export class Run {
       if (this.#first !== undefined) {
         recordRun(records, name, this.#first);
         this.#refusal = await awaitBuilt(plan, this.#first, this.#over.signal);
+        this.#isBuilt = this.#refusal === undefined;
         if (plan.limits !== undefined && this.#refusal === undefined) {
           const { applyLimits } = await import("../limits/apply-limits.ts");
           this.#limits = await applyLimits(plan.limits, this.#first);
@@ -115,6 +131,7 @@ export class Run {
       this.#over.signal.addEventListener("abort", () => clearTimeout(timer));
     }
     this.#limits?.watch((limit) => this.#pass(limit));
+    this.#isOpen = true;
     this.#parts.launched.open?.();
   }
 
@@ -153,18 +170,28 @@ export class Run {
   }
 
   async #ran(ended: RunOutcome): Promise<RunOutcome> {
-    if (this.#refusal !== undefined) return { kind: "notStarted", reason: this.#refusal };
+    if (this.#refusal !== undefined) {
+      return { kind: "notStarted", what: "sandbox", reason: this.#refusal };
+    }
     if (ended.kind !== "exited" || this.#report === undefined) return ended;
     const code = await this.#report.exitCode;
     if (code !== undefined) return { kind: "exited", code };
-    const [program] = this.#parts.plan.argv;
-    return { kind: "notStarted", reason: `${program} failed before the command started` };
+    // Behind the gate only the command itself is left to start.
+    if (this.#isOpen) return { kind: "notStarted", what: "command", reason: NO_PROGRAM };
+    const reason = `${this.#parts.plan.argv[0]} failed before the command started`;
+    return { kind: "notStarted", what: "sandbox", reason };
   }
 }
 
-function ending(child: ChildProcess): Promise<RunOutcome> {
+const NO_PROGRAM = "the sandbox has no such program, or it cannot be executed";
+
+function ending({ child, status }: Launched): Promise<RunOutcome> {
   return new Promise((resolve) => {
-    child.once("error", (error) => resolve({ kind: "notStarted", reason: error.message }));
+    child.once("error", (error: NodeJS.ErrnoException) => {
+      const what = status === undefined ? "command" : "sandbox";
+      const reason = error.code === "ENOENT" ? "there is no such program" : error.message;
+      resolve({ kind: "notStarted", what, reason });
+    });
     child.once("exit", (code, signal) => {
       resolve(
         code === null ? { kind: "killed", signal: signal ?? "SIGKILL" } : { kind: "exited", code },

@@ -1,12 +1,14 @@
-import { fstatSync } from "node:fs";
+import { fstatSync, readFileSync, readlinkSync, type Stats } from "node:fs";
+import { isatty } from "node:tty";
 import { SandboxError } from "../sandbox-error.ts";
 
 /**
  * How the first three descriptors reach the command.
  *
- * They belong to the host's mounts, whatever the sandbox shows: a file can be
- * opened again for writing through one, and a folder is a way to everything. So
- * only what cannot be opened again is handed on; files are relayed through pipes.
+ * They belong to the host, whatever the sandbox shows: a file can be opened again for writing
+ * through one, a folder is a way to everything, and a socket stays in the network it was made in
+ * and can be connected anew. So only pipes, terminals, pairs of sockets and /dev/null are handed
+ * on as they are; all else is relayed through pipes.
  */
 export function safeStdio(): ("inherit" | "pipe")[] {
   return [0, 1, 2].map((fd) => {
@@ -14,6 +16,25 @@ export function safeStdio(): ("inherit" | "pipe")[] {
     if (found.isDirectory()) {
       throw new SandboxError("unprotectablePath", `Cannot start: descriptor ${fd} is a folder`);
     }
-    return found.isFile() ? "pipe" : "inherit";
+    return isSafe(fd, found) ? "inherit" : "pipe";
   });
+}
+
+function isSafe(fd: number, found: Stats): boolean {
+  if (found.isSocket()) return isConnectedStream(fd);
+  return found.isFIFO() || isatty(fd) || (found.isCharacterDevice() && found.rdev === NULL_DEVICE);
+}
+
+/** The number of /dev/null. */
+const NULL_DEVICE = 0x103;
+
+/** A unix socket of a kind that stays connected, as the kernel lists it; see proc_net(5). */
+function isConnectedStream(fd: number): boolean {
+  try {
+    const [, inode] = /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/self/fd/${fd}`)) ?? [];
+    const row = new RegExp(`^(?:\\S+ +){4}000[15] 03 +${inode}( |$)`, "m");
+    return inode !== undefined && row.test(readFileSync("/proc/net/unix", "utf8"));
+  } catch {
+    return false;
+  }
 }

@@ -15,7 +15,7 @@ import { observeOutput } from "./observe-output.ts";
 import { DEFAULT_SIZE, openTerminal, type Terminal, type TerminalSize } from "./open-terminal.ts";
 import { type EndReason, Run, type RunOutcome } from "./run.ts";
 import { safeStdio } from "./safe-stdio.ts";
-import { identitiesOf, watchMountPoints } from "./watch-mount-points.ts";
+import { identitiesOf, type MountPoints, watchMountPoints } from "./watch-mount-points.ts";
 
 export interface StartOptions {
   /** Where placeholders and living sandboxes are on record; out of reach of every command. */
@@ -56,7 +56,8 @@ export function startPlan(plan: LaunchPlan, options: StartOptions): RunningSandb
       plan.terminal === "pty" ? openTerminal(options.size ?? DEFAULT_SIZE) : undefined;
     const launched = launchOn(plan, options, terminal);
     // While the sandbox is being built; its command cannot run before this is done.
-    open.push(watchOrKill(launched.child, before, stop));
+    const inPlace = () => run.inPlace();
+    open.push(watchOrKill(launched.child, { before, inPlace }, stop));
     const run = new Run({ plan, records: options.records, name: held.run, launched, stop });
     const streams = streamsOf(terminal?.outer, launched.child, (chunk, stream) => {
       run.count(chunk.length);
@@ -76,9 +77,9 @@ export function startPlan(plan: LaunchPlan, options: StartOptions): RunningSandb
 }
 
 /** A watch that cannot be had must not find a sandbox living. */
-function watchOrKill(child: ChildProcess, before: Map<string, string>, stop: AbortController) {
+function watchOrKill(child: ChildProcess, points: MountPoints, stop: AbortController) {
   try {
-    const watch = watchMountPoints(before, (point) =>
+    const watch = watchMountPoints(points, (point) =>
       stop.abort({ reason: `"${point}" was replaced on the host` } satisfies EndReason),
     );
     return () => watch.close();
@@ -89,9 +90,9 @@ function watchOrKill(child: ChildProcess, before: Map<string, string>, stop: Abo
 }
 
 function launchOn(plan: LaunchPlan, options: StartOptions, terminal: Terminal | undefined) {
-  if (terminal === undefined) return launch(plan, standardOf(plan, options));
+  if (terminal === undefined) return launch(plan, standardOf(plan, options), options.records);
   try {
-    return launch(plan, [terminal.inner, terminal.inner, terminal.inner]);
+    return launch(plan, [terminal.inner, terminal.inner, terminal.inner], options.records);
   } catch (error) {
     terminal.outer.destroy();
     throw error;

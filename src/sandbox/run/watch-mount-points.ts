@@ -15,9 +15,16 @@ export function identitiesOf(paths: readonly string[]): Map<string, string> {
   return new Map(paths.map((one) => [one, identityOf(one)]));
 }
 
+export interface MountPoints {
+  /** What each path was; see {@link identitiesOf}. */
+  readonly before: ReadonlyMap<string, string>;
+  /** Asks the sandbox itself whether its mounts are where they belong. */
+  readonly inPlace: () => boolean;
+}
+
 /** Calls `lost`, with the path, when one is no longer what it was, or no longer where it was. */
 export function watchMountPoints(
-  before: ReadonlyMap<string, string>,
+  { before, inPlace }: MountPoints,
   lost: (path: string) => void,
 ): { close(): void } {
   const watchers: fs.FSWatcher[] = [];
@@ -32,13 +39,16 @@ export function watchMountPoints(
     const gone = before.keys().find((point) => identityOf(point) !== before.get(point));
     if (gone !== undefined) end(gone);
   };
+  // Permissions of a folder that were changed are told like a rename; the command may change those on the way.
+  const isLost = (point: string, at: string) => path.normalize(at) === point || !inPlace();
   try {
     for (const [folder, names] of namesByFolder(before.keys())) {
       const watcher = openWatch(folder, before, (event, name) => {
         const point = name === null ? undefined : names.get(name);
         // Also when it is back already: a mount made meanwhile lies on what stood in its place.
-        if (event === "rename" && point !== undefined) end(point);
-        else if (point !== undefined || name === null || name === path.basename(folder)) look();
+        if (event === "rename" && point !== undefined && isLost(point, `${folder}/${name}`)) {
+          end(point);
+        } else if (point !== undefined || name === null || name === path.basename(folder)) look();
       });
       // A folder that goes away takes what is in it along.
       watcher?.on("error", look);

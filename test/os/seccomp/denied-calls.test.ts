@@ -5,12 +5,13 @@
  * got through would fail or do nothing; what could still harm the host is left to the twin.
  */
 import { describe, expect, it } from "vitest";
+import type { Refusal } from "../../../src/sandbox/linux/seccomp/action.ts";
 import { DENIED_CALLS } from "../../../src/sandbox/linux/seccomp/denied-calls.ts";
 import { type RawCall, rawCalls } from "./raw-calls.ts";
 import { callers, hostFilter, MARKS, runFiltered, withMarks } from "./run-filtered.ts";
 
 const filter = hostFilter({ network: "off", unixSockets: "none" });
-const ERRNO = { EPERM: 1, ENOSYS: 38 };
+const ERRNO = { EPERM: 1, ENOSYS: 38, SUCCESS: 0 };
 
 /** A mistake in the filter must not cost the host anything. */
 const NEVER_TRIED = new Set([
@@ -27,6 +28,8 @@ const ARGUMENTS: Record<string, RawCall["args"]> = {
   seccomp: [1, 8, 0],
   personality: [0x0040_0000],
   ioctl: [-1, 0x5412, 0],
+  setrlimit: [4, -1],
+  prlimit64: [0, 4, -1, 0],
 };
 
 const tried = DENIED_CALLS.filter(({ name }) => !NEVER_TRIED.has(name)).flatMap((call) => {
@@ -34,7 +37,7 @@ const tried = DENIED_CALLS.filter(({ name }) => !NEVER_TRIED.has(name)).flatMap(
   return nr === undefined ? [] : [{ ...call, nr, args: ARGUMENTS[call.name] ?? INVALID }];
 });
 
-const expected = (errnos: Record<"EPERM" | "ENOSYS", number>) =>
+const expected = (errnos: Readonly<Record<Refusal, number>>) =>
   Object.fromEntries(tried.map(({ name, errno }) => [name, errnos[errno]]));
 
 describe.each(callers)("the denied calls, for %s", (caller) => {

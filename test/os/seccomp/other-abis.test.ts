@@ -1,24 +1,21 @@
 /** Ways to make a call that a filter which only compares numbers would miss. */
-import { chmodSync, writeFileSync } from "node:fs";
-import path from "node:path";
+import { chmodSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { filterFor } from "../../../src/sandbox/linux/seccomp/filter-for.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { INT_80, writeProgram } from "../support/write-program.ts";
 import { rawCalls } from "./raw-calls.ts";
 import { callers, hostFilter, MARKS, runFiltered, withMarks } from "./run-filtered.ts";
 
 const filter = hostFilter({ network: "on", unixSockets: "host" });
 const SIGSYS = 31;
 
-/** `getpid` by the 32-bit gate, then `exit(0)` by the 64-bit one, from a 64-bit program. */
-const INT_80 = Buffer.from("b814000000cd80b83c00000031ff0f05", "hex");
-
 /** arm64 has neither of the two. */
 const x64Callers = process.arch === "x64" ? callers : [];
 
 describe.each(x64Callers)("other ABIs of x64, for %s", (caller) => {
   it("a 32-bit call kills the process", () => {
-    const program = writeProgram(INT_80);
+    const program = writeProgram(openFolder(), INT_80);
     // A kernel without 32-bit calls ends the program by itself.
     const { status: unfiltered } = runFiltered({ caller, command: [program] });
     const killed = unfiltered === 0 ? 128 + SIGSYS : unfiltered;
@@ -62,29 +59,8 @@ describe.each(callers)("the upper half of a register, for %s", (caller) => {
   });
 });
 
-/** An ELF file of one segment, which holds its own headers and the code. */
-function writeProgram(code: Buffer): string {
-  const headers = Buffer.alloc(0x78);
-  const base = 0x40_0000n;
-  headers.write("\x7fELF\x02\x01\x01", "latin1");
-  headers.writeUInt16LE(2, 16); // ET_EXEC
-  headers.writeUInt16LE(62, 18); // EM_X86_64
-  headers.writeUInt32LE(1, 20);
-  headers.writeBigUInt64LE(base + 0x78n, 24); // entry
-  headers.writeBigUInt64LE(0x40n, 32); // program headers
-  headers.writeUInt16LE(0x40, 52);
-  headers.writeUInt16LE(0x38, 54);
-  headers.writeUInt16LE(1, 56);
-  headers.writeUInt32LE(1, 0x40); // PT_LOAD
-  headers.writeUInt32LE(5, 0x44); // readable, executable
-  headers.writeBigUInt64LE(base, 0x50);
-  headers.writeBigUInt64LE(base, 0x58);
-  headers.writeBigUInt64LE(BigInt(0x78 + code.length), 0x60);
-  headers.writeBigUInt64LE(BigInt(0x78 + code.length), 0x68);
-  headers.writeBigUInt64LE(0x1000n, 0x70);
+function openFolder(): string {
   const folder = temporaryFolder();
   chmodSync(folder, 0o755);
-  const file = path.join(folder, "program");
-  writeFileSync(file, Buffer.concat([headers, code]), { mode: 0o755 });
-  return file;
+  return folder;
 }

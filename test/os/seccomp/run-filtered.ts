@@ -17,7 +17,7 @@ import { temporaryFolder } from "../../support/temporary-folder.ts";
 export const callers = process.getuid?.() === 0 ? ["root", "nobody"] : ["self"];
 
 /** Errnos the kernel never gives: an answer of these is the filter's own. */
-export const MARKS = { EPERM: 4001, ENOSYS: 4002 } as const;
+export const MARKS = { EPERM: 4001, ENOSYS: 4002, SUCCESS: 4003 } as const;
 
 export interface FilteredRun {
   readonly caller: string;
@@ -65,6 +65,7 @@ export function withMarks(steps: readonly Step[]): Step[] {
   const mark = new Map([
     [ACTION.EPERM as number, 0x0005_0000 | MARKS.EPERM],
     [ACTION.ENOSYS as number, 0x0005_0000 | MARKS.ENOSYS],
+    [ACTION.SUCCESS as number, 0x0005_0000 | MARKS.SUCCESS],
   ]);
   return steps.map((step) => ("ret" in step ? { ret: mark.get(step.ret) ?? step.ret } : step));
 }

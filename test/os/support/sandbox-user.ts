@@ -43,7 +43,7 @@ export interface Place {
 
 const installed = path.join(mkdtempSync(path.join(BASE, "writ-os-")), "writ");
 for (const part of ["bin", "dist", "package.json"]) copy(part);
-for (const name of ["zod", "smol-toml", "ws"]) copy(`node_modules/${name}`);
+for (const name of ["zod", "smol-toml", "ws", "@lydell"]) copy(`node_modules/${name}`);
 mkdirSync(path.join(installed, "node_modules/.bin"), { recursive: true });
 cpSync(process.execPath, path.join(installed, "node_modules/.bin/node"));
 afterAll(() => rmSync(path.dirname(installed), { recursive: true, force: true }));

@@ -8,10 +8,10 @@ import {
 import { accesses, boundWith } from "../support/profiles.ts";
 
 const CODEX_FOUR = [".git", ".agents", ".codex", ".aws"];
-const OURS = [".writ", ".claude", ".vscode", ".idea", ".mcp.json", ".envrc"];
+const OURS = [".writ", ".claude", ".vscode", ".idea", ".mcp.json", ".envrc", "writ.toml"];
 
 describe("PROTECTED_NAMES", () => {
-  it("are the four of Codex and six of our own", () => {
+  it("are the four of Codex and seven of our own", () => {
     const names = (inTemporary: boolean) =>
       PROTECTED_NAMES.filter((one) => one.inTemporary === inTemporary).map(({ name }) => name);
     expect(names(true)).toEqual(CODEX_FOUR);

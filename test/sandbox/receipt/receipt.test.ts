@@ -139,8 +139,18 @@ describe("renderReceipt", () => {
     ],
     [{ outcome: { kind: "notStarted", reason: "no namespaces" } }, "DID NOT RUN: no namespaces"],
     [
-      { leftBehind: { kind: "lookedFor", files: [{ path: "/r/.npmrc", why: "npm reads it" }] } },
-      "files that run later: /r/.npmrc (npm reads it)",
+      {
+        leftBehind: {
+          kind: "lookedFor",
+          files: [{ path: "/r/.npmrc", why: "npm reads it" }],
+          complete: true,
+        },
+      },
+      "files that run later: /r/.npmrc (npm reads it)\n",
+    ],
+    [
+      { leftBehind: { kind: "lookedFor", files: [], complete: false } },
+      "files that run later: none seen; there may be more",
     ],
   ])("says of %j: %s", (more, words) => {
     expect(rendered(more)).toContain(words);
@@ -169,7 +179,7 @@ describe("renderReceipt", () => {
         listed: [{ ...denial(1), path: evil, rule: evil, reason: evil } as Denial],
         unlisted: 0,
       },
-      leftBehind: { kind: "lookedFor", files: [{ path: evil, why: evil }] },
+      leftBehind: { kind: "lookedFor", files: [{ path: evil, why: evil }], complete: true },
       enforced: { ...enforced, backend: evil, launchFiles: [evil] },
     });
     expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\u2028]/u);

@@ -21,6 +21,7 @@ export function fileTree(
     kindOf: (path) => kinds.get(path) ?? "missing",
     linkAt: (path) => links.get(path) ?? "",
     textAt: () => "",
+    canMakeIn: () => true,
     sockets: () => [],
     matchesOf: () => [],
   };

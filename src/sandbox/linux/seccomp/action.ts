@@ -13,10 +13,12 @@ export const ACTION = {
   kill: 0x8000_0000,
   EPERM: RETURN_ERRNO | 1,
   ENOSYS: RETURN_ERRNO | 38,
+  /** Nothing is done, and the caller is told that it was. */
+  SUCCESS: RETURN_ERRNO,
 } as const;
 
-/** The answers that make a call fail with an errno. */
-export type Refusal = "EPERM" | "ENOSYS";
+/** The answers to a call that is not made: an errno, or none. */
+export type Refusal = "EPERM" | "ENOSYS" | "SUCCESS";
 
 /** An answer for people: its name, `errno 5`, or the bare number. */
 export function describeAction(action: number): string {

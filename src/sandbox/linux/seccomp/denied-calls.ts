@@ -11,11 +11,12 @@
 import type { Refusal } from "./action.ts";
 import type { LinuxArch } from "./seccomp-abi.ts";
 
-/** Refuses a call only for some values of one argument, of which the low 32 bits count. */
+/** A test of one argument, of which the low 32 bits count; a pointer is tested as a whole. */
 export type ArgumentTest =
   | { readonly argument: number; readonly anyBit: number }
   | { readonly argument: number; readonly mask?: number; readonly oneOf: readonly number[] }
-  | { readonly argument: number; readonly noneOf: readonly number[] };
+  | { readonly argument: number; readonly noneOf: readonly number[] }
+  | { readonly argument: number; readonly pointer: "given" };
 
 /** One system call that is refused, always or for some arguments. */
 export interface DeniedCall {
@@ -23,7 +24,8 @@ export interface DeniedCall {
   readonly numbers: Readonly<Partial<Record<LinuxArch, number>>>;
   readonly errno: Refusal;
   readonly why: string;
-  readonly when?: ArgumentTest;
+  /** Refused only where all of these hold. */
+  readonly when?: readonly ArgumentTest[];
 }
 
 type Row = readonly [
@@ -31,31 +33,47 @@ type Row = readonly [
   x64: number | undefined,
   arm64: number | undefined,
   why: string,
-  special?: { readonly errno?: Refusal; readonly when?: ArgumentTest },
+  special?: Partial<Pick<DeniedCall, "errno" | "when">>,
 ];
 
 /** The caller goes on as on a kernel that lacks the call, with an older one. */
 const ABSENT = { errno: "ENOSYS" } as const;
 
 /** CLONE_NEWNS, -CGROUP, -UTS, -IPC, -USER, -PID and -NET; bit 7 is part of the signal here. */
-const NEW_NAMESPACE = { when: { argument: 0, anyBit: 0x7e02_0000 } } as const;
+const NEW_NAMESPACE = { when: [{ argument: 0, anyBit: 0x7e02_0000 }] } as const;
 
 /** S_IFBLK and S_IFCHR within S_IFMT; pipes, sockets and plain files are allowed. */
 const device = (argument: number) => ({
-  when: { argument, mask: 0o170000, oneOf: [0o060000, 0o020000] },
+  when: [{ argument, mask: 0o170000, oneOf: [0o060000, 0o020000] }],
 });
 
 /** TIOCSTI, TIOCLINUX and TIOCSETD, the same on both architectures. */
-const TERMINAL_CONTROL = { when: { argument: 1, oneOf: [0x5412, 0x541c, 0x5423] } } as const;
+const TERMINAL_CONTROL = { when: [{ argument: 1, oneOf: [0x5412, 0x541c, 0x5423] }] } as const;
 
 /**
  * All but PER_LINUX, ADDR_NO_RANDOMIZE and the query: sanitizers and `setarch -R` start programs
  * again without randomization, which weakens nobody else.
  */
-const ODD_PERSONALITY = { when: { argument: 0, noneOf: [0, 0x0004_0000, 0xffff_ffff] } } as const;
+const ODD_PERSONALITY = { when: [{ argument: 0, noneOf: [0, 0x0004_0000, 0xffff_ffff] }] } as const;
 
 /** SECCOMP_FILTER_FLAG_NEW_LISTENER; any other filter may be added. */
-const NEW_LISTENER = { when: { argument: 1, anyBit: 1 << 3 } } as const;
+const NEW_LISTENER = { when: [{ argument: 1, anyBit: 1 << 3 }] } as const;
+
+/**
+ * Any change of RLIMIT_CORE; asking for it is allowed. The kernel hands a crashed program to a
+ * program of the host under every limit but 1, so the command must keep the one it was given. It
+ * is told that the change was made: `gpg` and `ssh-agent` end when they cannot set the
+ * limit to 0, and what they want, no file with their memory in it, is so under both limits.
+ */
+const CORE = { argument: 0, oneOf: [4] } as const;
+const setLimit = { errno: "SUCCESS", when: [CORE] } as const;
+const setLimitOf = {
+  errno: "SUCCESS",
+  when: [
+    { ...CORE, argument: 1 },
+    { argument: 2, pointer: "given" },
+  ],
+} as const;
 
 const TABLE: readonly Row[] = [
   ["clone", 56, 220, "a new user namespace has the power to unmount masks", NEW_NAMESPACE],
@@ -105,6 +123,8 @@ const TABLE: readonly Row[] = [
   ["seccomp", 317, 277, "a listener answers for other processes", NEW_LISTENER],
   ["personality", 135, 92, "switches protections of memory off", ODD_PERSONALITY],
   ["ioctl", 16, 29, "types into the terminal, or loads a driver for it", TERMINAL_CONTROL],
+  ["setrlimit", 160, 164, "has the host's crash reporter run", setLimit],
+  ["prlimit64", 302, 261, "has the host's crash reporter run", setLimitOf],
   ["vhangup", 153, 58, "takes the terminal from its owner"],
 
   ["kexec_load", 246, 104, "replaces the kernel"],

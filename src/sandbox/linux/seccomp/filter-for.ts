@@ -8,7 +8,13 @@
 import { ACTION } from "./action.ts";
 import type { Step } from "./assemble.ts";
 import { type ArgumentTest, DENIED_CALLS, type DeniedCall } from "./denied-calls.ts";
-import { AUDIT_ARCH, argumentOffset, type LinuxArch, SECCOMP_ABI } from "./seccomp-abi.ts";
+import {
+  AUDIT_ARCH,
+  argumentOffset,
+  type LinuxArch,
+  SECCOMP_ABI,
+  upperHalfOffset,
+} from "./seccomp-abi.ts";
 import { socketJumps, socketSteps } from "./socket-steps.ts";
 
 export interface FilterQuestion {
@@ -39,7 +45,7 @@ export function filterWith(calls: readonly DeniedCall[], question: FilterQuestio
     const number = call.numbers[arch];
     return number === undefined ? [] : [{ ...call, number }];
   });
-  return [
+  const tests: Step[] = [
     ...nativeOnly(arch),
     ...known.map(({ number, name, errno, when }) => ({
       equals: number,
@@ -49,13 +55,17 @@ export function filterWith(calls: readonly DeniedCall[], question: FilterQuestio
     { ret: ACTION.allow },
     ...known.flatMap((call) => (call.when ? testSteps(call, call.when) : [])),
     ...socketSteps({ unix: mayMakeUnixSockets(question) }),
-    { label: "allow" },
-    { ret: ACTION.allow },
-    { label: "ENOSYS" },
-    { ret: ACTION.ENOSYS },
-    { label: "EPERM" },
-    { ret: ACTION.EPERM },
   ];
+  return [...tests, ...answersTo(tests)];
+}
+
+/** The answers that the tests jump to. */
+function answersTo(tests: readonly Step[]): Step[] {
+  const wanted = new Set(tests.flatMap((step) => ("goto" in step ? [step.goto] : [])));
+  const names = ["allow", "ENOSYS", "EPERM", "SUCCESS"] as const;
+  return names
+    .filter((name) => wanted.has(name))
+    .flatMap((name) => [{ label: name }, { ret: ACTION[name] }]);
 }
 
 /**
@@ -91,16 +101,30 @@ function notX32(): Step[] {
   ];
 }
 
-function testSteps(call: DeniedCall, when: ArgumentTest): Step[] {
-  const start = [{ label: call.name }, { load: argumentOffset(when.argument) }];
-  if ("anyBit" in when) {
-    return [...start, { anyBit: when.anyBit, goto: call.errno }, { ret: ACTION.allow }];
+/** One test after the other; the first that does not hold lets the call through. */
+function testSteps({ name, errno }: DeniedCall, when: readonly ArgumentTest[]): Step[] {
+  const last = when.length - 1;
+  const tests = when.flatMap((test, index) => [
+    ...(index === 0 ? [] : [{ label: `${name}-${index}` }]),
+    ...oneTest(test, index === last ? errno : `${name}-${index + 1}`),
+  ]);
+  return [{ label: name }, ...tests];
+}
+
+/** Goes to `held` if the test holds, and allows the call if not. */
+function oneTest(test: ArgumentTest, held: string): Step[] {
+  const load = { load: argumentOffset(test.argument) };
+  if ("anyBit" in test) {
+    return [load, { anyBit: test.anyBit, goto: held }, { ret: ACTION.allow }];
   }
-  if ("noneOf" in when) {
-    return [...start, ...jumps(when.noneOf, "allow"), { ret: ACTION[call.errno] }];
+  if ("noneOf" in test) return [load, ...jumps(test.noneOf, "allow"), { goto: held }];
+  if ("pointer" in test) {
+    const upper = { load: upperHalfOffset(test.argument) };
+    const anyBit = { anyBit: 0xffff_ffff, goto: held };
+    return [load, anyBit, upper, anyBit, { ret: ACTION.allow }];
   }
-  const mask = when.mask === undefined ? [] : [{ and: when.mask }];
-  return [...start, ...mask, ...jumps(when.oneOf, call.errno), { ret: ACTION.allow }];
+  const mask = test.mask === undefined ? [] : [{ and: test.mask }];
+  return [load, ...mask, ...jumps(test.oneOf, held), { ret: ACTION.allow }];
 }
 
 function jumps(values: readonly number[], target: string): Step[] {

@@ -15,9 +15,14 @@ export const SECCOMP_ABI = { number: 0, arch: 4, arguments: 16, bytes: 64 } as c
 /**
  * The offset of the low half of an argument.
  *
- * All arguments tested here are 32-bit `int`s to the kernel, which drops the upper half of the
+ * All numbers tested here are 32-bit `int`s to the kernel, which drops the upper half of the
  * register; a filter that compared it could be dodged by setting a bit there.
  */
 export function argumentOffset(index: number): number {
   return SECCOMP_ABI.arguments + 8 * index;
+}
+
+/** The offset of the upper half, which only a pointer has to be asked for. */
+export function upperHalfOffset(index: number): number {
+  return argumentOffset(index) + 4;
 }

@@ -84,7 +84,7 @@ describe("filterWith", () => {
 14: if == 0x0 goto 35
 15: if == 0x40000 goto 35
 16: if == 0xffffffff goto 35
-17: return 0x50001 (EPERM)
+17: goto 37
 18: load [16]
 19: if == 0x1 goto 35
 20: if == 0x2 goto 24
@@ -106,6 +106,26 @@ describe("filterWith", () => {
 36: return 0x50026 (ENOSYS)
 37: return 0x50001 (EPERM)
 `);
+  });
+
+  it("is this program where a number and a pointer decide together", () => {
+    const question = { arch: "x64", network: "off", unixSockets: "none" } as const;
+    const program = disassemble(assemble(filterWith(rows("prlimit64"), question)));
+    expect(program).toContain(`\
+7: if == 0x12e goto 11
+8: if == 0x29 goto 19
+9: if == 0x35 goto 32
+10: return 0x7fff0000 (allow)
+11: load [24]
+12: if == 0x4 goto 14
+13: return 0x7fff0000 (allow)
+14: load [32]
+15: if & 0xffffffff goto 42
+16: load [36]
+17: if & 0xffffffff goto 42
+18: return 0x7fff0000 (allow)
+`);
+    expect(program).toMatch(/\n42: return 0x50000 \(SUCCESS\)\n$/);
   });
 
   it("decides the same whatever the order of the table", () => {

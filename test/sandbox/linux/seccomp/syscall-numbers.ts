@@ -48,6 +48,7 @@ perf_event_open 298 241
 personality 135 92
 pidfd_getfd 438 438
 pivot_root 155 41
+prlimit64 302 261
 process_madvise 440 440
 process_vm_readv 310 270
 process_vm_writev 311 271
@@ -60,6 +61,7 @@ seccomp 317 277
 setdomainname 171 162
 sethostname 170 161
 setns 308 268
+setrlimit 160 164
 settimeofday 164 170
 statmount 457 457
 swapoff 168 225
@@ -139,7 +141,6 @@ pidfd_open 434 434
 pidfd_send_signal 424 424
 pipe2 293 59
 prctl 157 167
-prlimit64 302 261
 process_mrelease 448 448
 read 0 63
 readlinkat 267 78

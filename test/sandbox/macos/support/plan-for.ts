@@ -10,6 +10,7 @@ export const ALL_FOLDERS: FileFacts = {
   kindOf: () => "directory",
   linkAt: () => "",
   textAt: () => "",
+  canMakeIn: () => true,
   sockets: () => [],
   matchesOf: () => [],
 };

@@ -1,0 +1,157 @@
+/** What the host does to a mount point while a command lives, and what a killed launcher leaves. */
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Place } from "../../os/support/sandbox-user.ts";
+import { attempt, CONTROL, cell, judge, type Trick } from "./attempt.ts";
+import type { Rule, Sandbox } from "./sandboxes.ts";
+
+const workspace: Rule = { at: ".", access: "write" };
+const inside = ({ workspace }: Place, name: string) => path.join(workspace, name);
+
+/** Long enough for a sandbox that notices the change. */
+const LATER = "touch ready; sleep 1";
+
+const renamedOver: Trick = {
+  name: "the host renames a new file over a hidden one (as editors save)",
+  writ: "holds",
+  byHand: "gives way",
+  async tryOn(sandbox, place) {
+    writeFileSync(inside(place, ".env"), "old-secret");
+    const rules = [workspace, { at: ".env", access: "deny" } as const];
+    const script = `cat .env; ${LATER}; cat .env; ${CONTROL}`;
+    const ran = await attempt(sandbox, place, {
+      rules,
+      script,
+      meanwhile() {
+        writeFileSync(inside(place, "draft"), "new-secret");
+        renameSync(inside(place, "draft"), inside(place, ".env"));
+      },
+    });
+    if (ran.stdout.includes("old-secret")) return cell("gives way", "before any change");
+    return ended(ran.stdout, place) ?? judge(ran, ran.stdout.includes("new-secret"));
+  },
+};
+
+const placeholderRemoved: Trick = {
+  name: "the host removes the empty stand-in for a missing `.codex`; the command makes its own",
+  writ: "holds",
+  byHand: "gives way",
+  async tryOn(sandbox, place) {
+    const plant = "mkdir -p .codex/hooks; echo x > .codex/hooks/evil";
+    const script = `( ${plant} ) 2>/dev/null; ${LATER}; ( ${plant} ) 2>/dev/null; ${CONTROL}`;
+    const planted = inside(place, ".codex/hooks/evil");
+    let before = false;
+    const ran = await attempt(sandbox, place, {
+      script,
+      meanwhile() {
+        before = existsSync(planted);
+        rmSync(inside(place, ".codex"), { recursive: true, force: true });
+      },
+    });
+    if (before) return cell("gives way", "before any change");
+    return ended(ran.stdout, place) ?? judge(ran, existsSync(planted));
+  },
+};
+
+/** It ran, and did not come to its last words. */
+function ended(stdout: string, place: Place) {
+  const cut = existsSync(inside(place, "ready")) && !stdout.includes("control");
+  return cut ? cell("holds", "the command is ended") : undefined;
+}
+
+interface Left {
+  readonly started: boolean;
+  /** Processes of it that live on. */
+  readonly living: number;
+  /** Names on the host after the next command in the same workspace. */
+  readonly lasting: number;
+}
+
+type Choose = (tree: readonly number[]) => readonly number[];
+
+/** Kills what was started, looks at what is there a second later, and then ends that too. */
+async function killed(sandbox: Sandbox, place: Place, choose: Choose): Promise<Left> {
+  const before = new Set([...readdirSync(place.workspace), "ready", "works"]);
+  let tree: readonly number[] = [];
+  await attempt(sandbox, place, {
+    script: "touch ready; sleep 300",
+    meanwhile({ pid = 0 }) {
+      tree = treeOf(pid);
+      kill(choose(tree));
+    },
+  });
+  await sleep(1000);
+  const living = tree.filter(isAlive);
+  kill(living);
+  await sleep(200);
+  await attempt(sandbox, place, { script: CONTROL });
+  const lasting = readdirSync(place.workspace).filter((name) => !before.has(name));
+  return { started: tree.length > 0, living: living.length, lasting: lasting.length };
+}
+
+/** A process and all that came from it, seen from the host. */
+function treeOf(pid: number): number[] {
+  const tree = [pid];
+  for (const parent of tree) {
+    const children = readdirSync("/proc").filter((name) =>
+      readStatus(name).includes(`\nPPid:\t${parent}\n`),
+    );
+    tree.push(...children.map(Number));
+  }
+  return tree;
+}
+
+function isAlive(pid: number): boolean {
+  const status = readStatus(String(pid));
+  return status !== "" && !/^State:\tZ/m.test(status);
+}
+
+/** Nothing of a process that is gone. */
+function readStatus(name: string): string {
+  if (!/^\d+$/.test(name)) return "";
+  try {
+    return readFileSync(`/proc/${name}/status`, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** Some are gone by the death of another. */
+function kill(pids: readonly number[]): void {
+  for (const pid of pids.filter(isAlive)) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch (error) {
+      if (isAlive(pid)) throw error;
+    }
+  }
+}
+
+const NEVER_STARTED = cell("not run", "the command did not start");
+
+const processesLeft: Trick = {
+  name: "the program that was started is killed: what of it lives on?",
+  writ: "holds",
+  byHand: "holds",
+  async tryOn(sandbox, place) {
+    const { started, living } = await killed(sandbox, place, ([first = 0]) => [first]);
+    if (!started) return NEVER_STARTED;
+    return living > 0 ? cell("gives way", `${living} processes`) : cell("holds");
+  },
+};
+
+const namesLeft: Trick = {
+  name: "everything that was started is killed: are stand-ins left on the host after the next run?",
+  writ: "holds",
+  byHand: "gives way",
+  async tryOn(sandbox, place) {
+    const { started, lasting } = await killed(sandbox, place, (tree) => tree);
+    if (!started) return NEVER_STARTED;
+    return lasting > 0 ? cell("gives way", `${lasting} names`) : cell("holds");
+  },
+};
+
+export const HOST_TRICKS: readonly Trick[] = [
+  ...[renamedOver, placeholderRemoved, processesLeft, namesLeft],
+];

@@ -1,0 +1,58 @@
+import { linkSync, renameSync, writeFileSync } from "node:fs";
+import net from "node:net";
+import path from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { boundSockets, parseBound } from "../../../src/sandbox/files/bound-sockets.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+
+const TABLE = `Num       RefCount Protocol Flags    Type St Inode Path
+00000000e2d7f4d7: 00000002 00000000 00010000 0001 01 22943 /run/a socket
+000000001a2b3c4d: 00000003 00000000 00000000 0001 03 22944
+000000006ea34f52: 00000002 00000000 00010000 0001 01 22945 private/smtp
+00000000d904ebff: 00000002 00000000 00010000 0001 01 22946 @/tmp/.X11-unix/X0
+`;
+
+describe("parseBound", () => {
+  it("reads names of files, and neither abstract ones nor sockets without a name", () => {
+    expect(parseBound(TABLE)).toEqual([
+      { name: "/run/a socket", handle: "socket:[22943]" },
+      { name: "private/smtp", handle: "socket:[22945]" },
+    ]);
+  });
+});
+
+describe("boundSockets", () => {
+  it("finds a socket of this process by its path", async () => {
+    const file = path.join(temporaryFolder(), "absolute");
+    await listen(file);
+    expect(boundSockets()).toContain(file);
+  });
+
+  it("finds one that was bound to a relative name", async () => {
+    const file = path.join(temporaryFolder(), "relative");
+    await listen(path.relative(process.cwd(), file));
+    expect(boundSockets()).toContain(file);
+  });
+
+  it("finds one that was renamed or linked beside the name it was bound to", async () => {
+    const folder = temporaryFolder();
+    const at = (name: string) => path.join(folder, name);
+    await listen(at("renamed.tmp"));
+    renameSync(at("renamed.tmp"), at("renamed"));
+    await listen(at("linked.tmp"));
+    linkSync(at("linked.tmp"), at("linked"));
+    writeFileSync(at("no-socket"), "");
+    const found = boundSockets().filter((name) => name.startsWith(folder));
+    expect(found.sort()).toEqual(
+      [at("linked"), at("linked.tmp"), at("renamed"), at("renamed.tmp")].sort(),
+    );
+  });
+});
+
+async function listen(name: string): Promise<void> {
+  const server = net.createServer();
+  onTestFinished(() => void server.close());
+  await new Promise<void>((done) => {
+    server.listen(name, done);
+  });
+}

@@ -1,0 +1,63 @@
+/** Its twin with a real kernel is `test/os/red-team/kernel-files.test.ts`. */
+import { describe, expect, it } from "vitest";
+import type { AbsolutePath, BoundProfile } from "../../../src/policy/index.ts";
+import { mountFlags } from "../../../src/sandbox/linux/mount.ts";
+import { planMounts } from "../../../src/sandbox/linux/plan-mounts.ts";
+import { unseenPaths } from "../../../src/sandbox/linux/unseen-paths.ts";
+import { boundWith } from "../../policy/support/profiles.ts";
+import { fileTree } from "../support/file-tree.ts";
+
+const HOST = [
+  ...["/proc/keys", "/proc/sysrq-trigger", "/proc/mtrr", "/proc/acpi/", "/proc/scsi/"],
+  ...["/run/", "/tmp/.X11-unix/", "/r/"],
+];
+const SOCKETS = ["/run/docker.sock", "/tmp/.X11-unix/X0", "/r/agent.sock"] as AbsolutePath[];
+const files = { ...fileTree(...HOST, ...SOCKETS), sockets: () => SOCKETS };
+
+function unseen(change: Partial<BoundProfile>, uid = 1000): string[] {
+  const profile = { ...boundWith([[":root", "read"]]), ...change };
+  return unseenPaths({ profile, uid, files });
+}
+
+describe("unseenPaths", () => {
+  it("hides keys from everybody, and from root what root alone may write", () => {
+    expect(unseen({})).toEqual(["/proc/keys"]);
+    expect(unseen({}, 0)).toEqual([
+      ...["/proc/keys", "/proc/sysrq-trigger", "/proc/mtrr"],
+      ...["/proc/acpi", "/proc/scsi"],
+    ]);
+  });
+
+  it("names nothing that is not there", () => {
+    const profile = boundWith([[":root", "read"]]);
+    expect(unseenPaths({ profile, uid: 0, files: fileTree("/r/") })).toEqual([]);
+  });
+
+  it("hides every socket of the host from a command that may make its own, once", () => {
+    const network = { kind: "restricted" } as const;
+    expect(unseen({ unixSockets: "private", network })).toEqual([
+      ...["/proc/keys", "/run", "/tmp/.X11-unix", "/r/agent.sock"],
+    ]);
+  });
+
+  it.each(["none", "host"] as const)("leaves sockets alone where they are %s", (unixSockets) => {
+    expect(unseen({ unixSockets })).toEqual(["/proc/keys"]);
+  });
+
+  it("leaves sockets to the filter where the network is the host's", () => {
+    const network = { kind: "enabled" } as const;
+    expect(unseen({ unixSockets: "private", network })).toEqual(["/proc/keys"]);
+  });
+
+  it("has files covered and folders of drivers made read-only", () => {
+    const paths = unseen({}, 0) as AbsolutePath[];
+    const profile = boundWith([[":root", "read"]]);
+    const { mounts } = planMounts(profile, {
+      files,
+      own: { hidden: [], readOnly: [] },
+      unseen: paths,
+    });
+    const flags = mounts.flatMap((mount) => mountFlags(mount, () => 9).join(" ")).join("\n");
+    expect(flags).toContain("--ro-bind /dev/null /proc/mtrr --ro-bind /proc/acpi /proc/acpi");
+  });
+});

@@ -1,0 +1,120 @@
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { findLeftBehind } from "../../../src/sandbox/receipt/find-left-behind.ts";
+import { boundWith } from "../../policy/support/profiles.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+
+const BEFORE = 0;
+const AFTER = Number.MAX_SAFE_INTEGER;
+
+function look(files: Readonly<Record<string, string>>, since = BEFORE, searchPath = "") {
+  const root = temporaryFolder(files);
+  return { root, ...lookAt(root, since, searchPath.replaceAll("ROOT", root)) };
+}
+
+function lookAt(root: string, since: number, searchPath = "") {
+  const found = findLeftBehind(boundWith([[root, "write"]]), { since, searchPath });
+  if (found.kind !== "lookedFor") throw new Error("Cannot judge: nobody looked");
+  const names = found.files.map((one) => path.relative(root, one.path));
+  return { names: names.toSorted(), complete: found.complete, files: found.files };
+}
+
+describe("findLeftBehind", () => {
+  it.each([
+    ".npmrc",
+    ".yarnrc.yml",
+    ".pnpmfile.cjs",
+    "pip.conf",
+    "package.json",
+    "AGENTS.md",
+    "CLAUDE.md",
+    ".bashrc",
+    ".zshenv",
+    "venv/lib/python3/site-packages/x.pth",
+    "sub/AGENTS.md",
+    "sub/.mcp.json",
+    "sub/.envrc",
+    "sub/writ.toml",
+  ])("reports %s, and why", (name) => {
+    const { names, complete, files } = look({ [name]: "x", "src/plain.ts": "x" });
+    expect({ names, complete }).toEqual({ names: [name], complete: true });
+    expect(files[0]?.why.length).toBeGreaterThan(8);
+  });
+
+  it("reports nothing that was there before", () => {
+    expect(look({ ".npmrc": "x", "sub/.git/config": "x" }, AFTER).names).toEqual([]);
+  });
+
+  it("reports a nested repository, and not the one that is protected", () => {
+    const { names } = look({ "sub/deep/.git/config": "x", ".git/config": "x" });
+    expect(names).toEqual(["sub/deep/.git"]);
+  });
+
+  it.each(["hooks/post-checkout", "config", "info/attributes"])(
+    "reports a repository of before in which %s was changed",
+    async (name) => {
+      const { root } = look({ [`sub/.git/${name}`]: "x" });
+      const since = await later(root);
+      expect(lookAt(root, since).names).toEqual([]);
+      fs.writeFileSync(path.join(root, "sub/.git", name), "changed");
+      expect(lookAt(root, since).names).toEqual(["sub/.git"]);
+    },
+  );
+
+  it("reports a folder of before that was given the name of a repository", async () => {
+    const { root } = look({ "sub/prepared/hooks/post-checkout": "x" });
+    const since = await later(root);
+    fs.renameSync(path.join(root, "sub/prepared"), path.join(root, "sub/.git"));
+    expect(lookAt(root, since).names).toEqual(["sub/.git"]);
+  });
+
+  it("reports programs in writable folders of PATH and in the project's own", () => {
+    const files = { "tools/ls": "x", "tools/notes.txt": "x", "node_modules/.bin/tsc": "x" };
+    const root = temporaryFolder(files);
+    for (const name of ["tools/ls", "node_modules/.bin/tsc"]) {
+      fs.chmodSync(path.join(root, name), 0o755);
+    }
+    const searchPath = `/usr/bin:${root}/tools:relative:`;
+    const found = lookAt(root, BEFORE, searchPath);
+    expect(found.names).toEqual(["node_modules/.bin/tsc", "tools/ls"]);
+    expect(lookAt(root, BEFORE).names).toEqual(["node_modules/.bin/tsc"]);
+  });
+
+  it("looks into no package and through no link", () => {
+    const root = temporaryFolder({ "node_modules/x/package.json": "x" });
+    const elsewhere = temporaryFolder({ "sub/.npmrc": "x" });
+    fs.symlinkSync(elsewhere, path.join(root, "link"));
+    fs.symlinkSync("..", path.join(root, "loop"));
+    expect(lookAt(root, BEFORE)).toMatchObject({ names: [], complete: true });
+  });
+
+  it("finds what lies near in spite of a tree made to tire it, and says that it gave up", () => {
+    const root = temporaryFolder({ "z/.git/config": "x" });
+    for (let index = 0; index < 2100; index += 1) fs.mkdirSync(path.join(root, `a${index}`));
+    expect(lookAt(root, BEFORE)).toMatchObject({ names: ["z/.git"], complete: false });
+  });
+
+  it("says that there is more than it lists", () => {
+    const many = Array.from({ length: 60 }, (_, index) => [`d${index}/.npmrc`, "x"]);
+    const { files, complete } = look(Object.fromEntries(many));
+    expect({ count: files.length, complete }).toEqual({ count: 50, complete: false });
+  });
+
+  it("does not claim to have looked where every file may be written", () => {
+    const profile = { ...boundWith([]), files: { type: "unrestricted" } as const };
+    expect(findLeftBehind(profile, { since: BEFORE, searchPath: "" })).toEqual({
+      kind: "notLookedFor",
+    });
+  });
+});
+
+/** A moment after everything in the folder was made, by the clock of its file system. */
+async function later(root: string): Promise<number> {
+  const mark = path.join(root, "mark");
+  const newest = () => fs.statSync(mark).ctimeMs;
+  fs.writeFileSync(mark, "");
+  const first = newest();
+  while (newest() === first) fs.writeFileSync(mark, "");
+  return newest();
+}
