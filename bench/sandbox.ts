@@ -1,25 +1,19 @@
 /**
  * What a sandboxed `/bin/true` costs, against the bubblewrap call inside it and against peers.
  *
- * All are started in turn in one run. Codex takes part when the interop tests
- * have installed it; the line is left out otherwise.
+ * All are started in turn in one run. Codex and srt take part when the interop
+ * tests have installed them; their lines are left out otherwise.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import path from "node:path";
-import {
-  policyForMode,
-  profileOfPolicy,
-  uriOfNative,
-  writeSandboxState,
-} from "../src/policy/index.ts";
 import { type LaunchPlan, recordsFolder, startPlan } from "../src/sandbox/index.ts";
 import { bareArgs, makePlaceholders, planTrue } from "./bare-call.ts";
 import { readable } from "./measure.ts";
+import { startCodex, startSrt } from "./peers.ts";
 
 const ROUNDS = 41;
 const ROOT = path.resolve(import.meta.dirname, "..");
-const CODEX = path.join(ROOT, ".cache/interop/node_modules/.bin/codex");
 
 /** Prints medians and their ratio to the bare bubblewrap call. */
 export async function sandboxBench(): Promise<void> {
@@ -35,13 +29,13 @@ async function compare(base: string): Promise<void> {
   const [workspace, home] = [path.join(base, "ws"), path.join(base, "home")];
   for (const folder of [workspace, home]) mkdirSync(folder);
   const plan = () => planTrue(workspace);
+  const [codex, srt] = [startCodex(workspace, home), startSrt(workspace, home)];
   const subjects: Record<string, () => unknown> = {
     "bare bubblewrap, same mounts": async () => bare(await plan(), workspace),
     "library: plan and run": async () => library(await plan()),
     "writ run": () => program(path.join(ROOT, "bin/writ"), writArgs(), workspace, home),
-    ...(existsSync(CODEX) && {
-      "codex sandbox": () => program(CODEX, codexArgs(workspace), workspace, home),
-    }),
+    ...(codex && { "codex sandbox": codex }),
+    ...(srt && { srt }),
   };
   const samples = new Map<string, number[]>(Object.keys(subjects).map((name) => [name, []]));
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -82,20 +76,6 @@ function program(file: string, args: readonly string[], cwd: string, home: strin
 
 function writArgs(): string[] {
   return ["run", "--sandbox", "workspace-write", "--", "/bin/true"];
-}
-
-function codexArgs(workspace: string): string[] {
-  const state = writeSandboxState(
-    {
-      generation: "G3",
-      profile: profileOfPolicy(policyForMode("workspace-write")),
-      cwd: uriOfNative(workspace),
-      codexLinuxSandboxExe: null,
-      useLegacyLandlock: false,
-    },
-    "refuse",
-  );
-  return ["sandbox", "--sandbox-state-json", JSON.stringify(state), "--", "/bin/true"];
 }
 
 async function planningTime(plan: () => Promise<LaunchPlan>): Promise<number> {

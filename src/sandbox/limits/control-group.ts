@@ -6,7 +6,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { identityIn, livingPid, newName } from "../placeholders/process-identity.ts";
+import { newName } from "../placeholders/new-name.ts";
+import { identityIn, livingPid } from "../placeholders/process-identity.ts";
 import { SandboxError } from "../sandbox-error.ts";
 import type { GroupPlace } from "./own-groups.ts";
 import { readKernelText } from "./read-kernel-text.ts";

@@ -156,6 +156,7 @@ class Draft {
       this.#absent.add(missing);
       return;
     }
+    if (this.#facts.kindOf(parentOf(missing)) !== "directory") throw notInFolder(rule, missing);
     // The folder of a protected name was granted and must stay usable; any other is closed as a whole.
     const covered = rule.isName ? rule.path : missing;
     for (let at = covered; at !== parentOf(missing); at = parentOf(at)) this.#hold(at, "folder");
@@ -232,6 +233,13 @@ function refuseKernelPath({ path, access, rule }: RealRule): void {
   throw new SandboxError(
     "unenforceableRule",
     `Cannot enforce ${rule}: "${path}" belongs to the kernel and is the command's own`,
+  );
+}
+
+function notInFolder({ path, rule }: RealRule, missing: AbsolutePath): SandboxError {
+  return new SandboxError(
+    "unprotectablePath",
+    `Cannot enforce ${rule} on "${path}": "${parentOf(missing)}" is not a folder, and the command may put one in its place`,
   );
 }
 

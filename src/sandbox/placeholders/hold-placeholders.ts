@@ -10,9 +10,9 @@ import fs from "node:fs";
 import type { AbsolutePath } from "../../policy/index.ts";
 import type { Placeholder } from "../launch-plan.ts";
 import { HeldRecord, isGone } from "./held-record.ts";
-import { newName } from "./process-identity.ts";
+import { newName } from "./new-name.ts";
 import { endSurvivors, forgetRun } from "./record-run.ts";
-import { openRecords } from "./records-folder.ts";
+import { keepingRecords, openRecords } from "./records-folder.ts";
 
 export interface HeldPlaceholders {
   /** What this run is called in the records. */
@@ -32,7 +32,7 @@ export function holdPlaceholders(
   const holder = holders.get(folder) ?? new Holder(folder);
   holders.set(folder, holder);
   const run = newName();
-  holder.take(placeholders);
+  keepingRecords(folder, () => holder.take(placeholders));
   return {
     run,
     release() {

@@ -18,14 +18,6 @@ export function identityOf(pid: number): ProcessIdentity | undefined {
     : (`${pid}-${start}-${pidNamespace()}-${bootId()}` as ProcessIdentity);
 }
 
-let names = 0;
-
-/** A name that nobody else has or had: this process, and a number. */
-export function newName(): string {
-  names += 1;
-  return `${identityOf(process.pid)}-${names}`;
-}
-
 /** Reads the identity that a longer name begins with. */
 export function identityIn(name: string): ProcessIdentity {
   return name.split("-").slice(0, 4).join("-") as ProcessIdentity;

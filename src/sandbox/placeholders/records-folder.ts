@@ -31,3 +31,16 @@ function isOurs(folder: AbsolutePath): boolean {
     found !== undefined && found.uid === process.getuid?.() && (found.mode & 0o170022) === 0o040000
   );
 }
+
+/** Does what needs the folder; a disk that is full or read-only is told as such. */
+export function keepingRecords(folder: AbsolutePath, work: () => void): void {
+  try {
+    work();
+  } catch (cause) {
+    if (cause instanceof SandboxError || !(cause instanceof Error)) throw cause;
+    const what = `they cannot be written (${cause.message}), expected room on a disk that can`;
+    throw new SandboxError("backendFailed", `Cannot keep records in "${folder}": ${what}`, {
+      cause,
+    });
+  }
+}

@@ -7,7 +7,8 @@
  */
 import fs from "node:fs";
 import { SandboxError } from "../sandbox-error.ts";
-import { identityIn, livingPid, newName } from "./process-identity.ts";
+import { newName } from "./new-name.ts";
+import { identityIn, livingPid } from "./process-identity.ts";
 
 const PAUSE_MS = 1;
 const ATTEMPTS = 10_000;

@@ -46,6 +46,14 @@ const RUN_LATER_AT_HOME: Readonly<Record<string, string>> = {
   ".profile": SHELL,
 };
 
+/** What git obeys in a folder that it takes for a repository, although it is not called `.git`. */
+const REPOSITORY: Readonly<Record<string, string>> = Object.fromEntries(
+  ["HEAD", "commondir", "config", "config.worktree", "hooks"].map((name) => [
+    name,
+    "git takes the folder for a repository and obeys what it says",
+  ]),
+);
+
 const DEPTH = 5;
 const MOST_FOLDERS = 2000;
 const MOST_FILES = 50;
@@ -117,6 +125,7 @@ class Look {
       if (name.endsWith(".pth")) this.#note(path.join(folder, name), "the next Python runs it");
     }
     this.#namesOf(folder, RUN_LATER);
+    if (isRepository(entries)) this.#namesOf(folder, REPOSITORY);
     return entries
       .filter((entry) => entry.isDirectory() && !NOT_ENTERED.has(entry.name))
       .filter(({ name }) => RUN_LATER[name] === undefined)
@@ -160,4 +169,10 @@ function unlessClosed<T>(look: () => T): T | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** As git sees it: a folder needs no `.git` to be a repository. See gitrepository-layout(5). */
+function isRepository(entries: readonly fs.Dirent[]): boolean {
+  const has = (name: string) => entries.some((entry) => entry.name === name);
+  return has("HEAD") && ((has("objects") && has("refs")) || has("commondir"));
 }

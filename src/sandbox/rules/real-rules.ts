@@ -91,9 +91,12 @@ function protections({ entry, real, missing }: Resolved, facts: FileFacts): Reso
 
 /** Only what could be written is closed: a rule must not open a folder that another one hides. */
 function gitRules(given: readonly Resolved[], view: BoundProfile, facts: FileFacts): BoundEntry[] {
+  const roots = new Set(given.flatMap(({ entry }) => (entry.access === "write" ? entry.path : [])));
   const folders = given
-    // By name or by an entry of its own, which is how policies of others write it out.
-    .filter(({ entry }) => entry.access !== "write" && entry.path.endsWith("/.git"))
+    // By name or by an entry of its own, which is how policies of others write it out. One that opens
+    // the file at the top of a writable root does not mean the folder that the file points to.
+    .filter(({ entry: { path } }) => path.endsWith("/.git"))
+    .filter(({ entry }) => entry.access !== "write" || roots.has(parentOf(entry.path)))
     .flatMap(({ entry }) => gitFolders(entry.path, facts));
   return folders
     .filter((folder) => accessTo(view, resolvePath(folder, facts).real) === "write")

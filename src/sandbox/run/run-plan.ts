@@ -17,22 +17,32 @@ export type RunOptions = Pick<StartOptions, "records" | "observe">;
 /** Starts the plan and waits for its end. Nothing it made is left when this settles. */
 export async function runPlan(plan: LaunchPlan, options: RunOptions): Promise<RunOutcome> {
   const size = terminalSize();
-  const running = startPlan(plan, { ...options, streams: "own", ...(size && { size }) });
-  const stopRelay = relay(running, plan);
+  let running: RunningSandbox | undefined;
   let askedBy: NodeJS.Signals | undefined;
   const asked = (signal: NodeJS.Signals) => {
     askedBy = signal;
-    running.end(`${signal} asked for it`);
+    running?.end(`${signal} asked for it`);
   };
+  // Before anything is started: who dies while bubblewrap starts leaves a part of it behind.
   for (const signal of SIGNALS) process.once(signal, asked);
   try {
-    const outcome = await running.outcome;
-    await Promise.all([running.stdout, running.stderr].map(drained));
+    running = startPlan(plan, { ...options, streams: "own", ...(size && { size }) });
+    const outcome = await relayed(running, plan);
     if (askedBy === undefined || outcome.kind !== "ended") return outcome;
     return { kind: "killed", signal: askedBy };
   } finally {
-    stopRelay();
     for (const signal of SIGNALS) process.off(signal, asked);
+  }
+}
+
+async function relayed(running: RunningSandbox, plan: LaunchPlan): Promise<RunOutcome> {
+  const stopRelay = relay(running, plan);
+  try {
+    const outcome = await running.outcome;
+    await Promise.all([running.stdout, running.stderr].map(drained));
+    return outcome;
+  } finally {
+    stopRelay();
   }
 }
 

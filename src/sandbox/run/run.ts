@@ -185,11 +185,16 @@ export class Run {
 
 const NO_PROGRAM = "the sandbox has no such program, or it cannot be executed";
 
+const SPAWN_FAILURES = new Map<string | undefined, string>([
+  ["ENOENT", "there is no such program"],
+  ["EACCES", "it cannot be executed"],
+]);
+
 function ending({ child, status }: Launched): Promise<RunOutcome> {
   return new Promise((resolve) => {
     child.once("error", (error: NodeJS.ErrnoException) => {
       const what = status === undefined ? "command" : "sandbox";
-      const reason = error.code === "ENOENT" ? "there is no such program" : error.message;
+      const reason = SPAWN_FAILURES.get(error.code) ?? error.message;
       resolve({ kind: "notStarted", what, reason });
     });
     child.once("exit", (code, signal) => {

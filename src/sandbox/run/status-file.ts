@@ -10,15 +10,21 @@ import type { ChildProcess } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { Readable } from "node:stream";
-import { newName } from "../placeholders/process-identity.ts";
+import { newName } from "../placeholders/new-name.ts";
+import { SandboxError } from "../sandbox-error.ts";
 
 /** Opens one in a folder that no command can reach. Named as what dead runs leave, should it be left. */
 export function openStatusFile(folder: string): number {
   const name = path.join(folder, `run-${newName()}.status`);
   const { O_RDWR, O_CREAT, O_EXCL, O_APPEND } = fs.constants;
-  const fd = fs.openSync(name, O_RDWR | O_CREAT | O_EXCL | O_APPEND, 0o600);
-  fs.unlinkSync(name);
-  return fd;
+  try {
+    const fd = fs.openSync(name, O_RDWR | O_CREAT | O_EXCL | O_APPEND, 0o600);
+    fs.unlinkSync(name);
+    return fd;
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new SandboxError("backendFailed", `Cannot follow the sandbox: ${why}`, { cause });
+  }
 }
 
 /** What is reported until the process is over. Closes the descriptor then. */
@@ -32,6 +38,8 @@ export function followStatus(fd: number, child: ChildProcess): Readable {
     if (length > 0) stream.push(text.subarray(0, length));
   };
   const stop = watch(fd, look);
+  // The process may have been faster than the watch.
+  look();
   let isOver = false;
   const over = () => {
     if (isOver) return;

@@ -140,9 +140,9 @@ const swapped: Trick = {
     const names = ["d", "e"].map((name) => path.join(place.workspace, name));
     const swapper: ChildProcess = spawn("perl", ["-e", SWAPPER, ...names], { stdio: "ignore" });
     try {
-      for (let round = 1; round <= ROUNDS; round += 1) {
+      for (let round = 0; round < ROUNDS; round += 1) {
         const { stdout } = await attempt(sandbox, place, { rules, script });
-        if (stdout.includes(SECRET)) return cell("gives way", `at start ${round}`);
+        if (stdout.includes(SECRET)) return cell("gives way");
       }
       return cell("holds");
     } finally {

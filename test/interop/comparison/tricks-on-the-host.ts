@@ -1,5 +1,14 @@
-/** What the host does to a mount point while a command lives, and what a killed launcher leaves. */
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+/** What the host does to a mount point while a command lives, what a killed launcher leaves, what is inherited. */
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Place } from "../../os/support/sandbox-user.ts";
@@ -152,6 +161,60 @@ const namesLeft: Trick = {
   },
 };
 
+const DESCRIPTORS = [9, 30];
+const WRITE_ALL = DESCRIPTORS.map(
+  (fd) => `if (open(FILE, ">&=", ${fd})) { syswrite(FILE, "planted ${fd}\\n"); close FILE }`,
+).join("\n");
+
+const descriptors: Trick = {
+  name: "write to a file outside through an inherited descriptor (9 and 30)",
+  writ: "holds",
+  byHand: "gives way",
+  async tryOn(sandbox, place) {
+    const file = path.join(place.outside, "inherited");
+    writeFileSync(file, "");
+    const fd = openSync(file, "a");
+    writeFileSync(inside(place, "write.pl"), WRITE_ALL);
+    const ran = await attempt(sandbox, place, {
+      script: `perl write.pl; ${CONTROL}`,
+      descriptors: Object.fromEntries(DESCRIPTORS.map((slot) => [slot, fd])),
+    });
+    closeSync(fd);
+    const planted = [...readFileSync(file, "utf8").matchAll(/planted (\d+)/g)].map(
+      ([, slot]) => slot,
+    );
+    return judge(ran, planted.length > 0, { way: `through ${planted.join(" and ")}` });
+  },
+};
+
+const token = (withheld?: string) => ({
+  script: `env; cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n'; ${CONTROL}`,
+  env: { CANARY_TOKEN: "token-text" },
+  ...(withheld && { withheld }),
+});
+
+const environment: Trick = {
+  name: "read a token from the environment of whoever started it",
+  writ: "holds",
+  byHand: "gives way",
+  async tryOn(sandbox, place) {
+    const ran = await attempt(sandbox, place, token());
+    return judge(ran, ran.stdout.includes("token-text"));
+  },
+};
+
+/** The first process of a sandbox may still have it. */
+const withheld: Trick = {
+  name: "the same, where the configuration withholds it",
+  writ: "holds",
+  byHand: "gives way",
+  async tryOn(sandbox, place) {
+    const ran = await attempt(sandbox, place, token("CANARY_TOKEN"));
+    return judge(ran, ran.stdout.includes("token-text"));
+  },
+};
+
 export const HOST_TRICKS: readonly Trick[] = [
   ...[renamedOver, placeholderRemoved, processesLeft, namesLeft],
+  ...[descriptors, environment, withheld],
 ];

@@ -91,13 +91,12 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     what: "a rule or a pattern that closes something below a folder, where a write rule on a link leads to that folder",
-    codex: "what was closed is writable again, under restricted reads",
+    codex: "what was closed is writable again",
     writ: "it stays closed",
     why: "the narrowest rule decides, and a pattern denies whatever else is granted",
     side: "stricter",
     covers: ({ one, path }) =>
       one.disk.links &&
-      one.base === "minimal" &&
       one.rules.some(({ at, access }) => at.startsWith("../way") && access === "write") &&
       ((path === "a/x.env" && one.glob?.endsWith("*.env") === true) ||
         one.rules.some(
@@ -150,8 +149,12 @@ export const DIFFERENCES: readonly Difference[] = [
     why: "the narrowest rule decides",
     side: "model",
     covers: ({ one, path }) =>
-      path === "gone/deep" &&
-      one.rules.some(({ at, access }) => at === "gone/deep" && access === "write"),
+      one.rules.some(
+        ({ at, access }) =>
+          access === "write" &&
+          isBelow(path, at) &&
+          (at === "gone/deep" || (at === ".git/hooks" && one.disk.git === "missing")),
+      ),
     example: {
       one: caseOf({
         rules: [
@@ -190,6 +193,11 @@ export const REFUSALS: readonly {
     says: /it leads through the link ".*" to ".*", and the command may change the link/,
     what: "a rule that leads through a link in a writable folder",
     why: "the command could turn the link elsewhere before the next start",
+  },
+  {
+    says: /is not a folder, and the command may put one in its place/,
+    what: "a rule on a path below a writable file",
+    why: "nothing there can be covered until the command has replaced the file",
   },
   {
     says: /it leads to ".*", which .* hides/,

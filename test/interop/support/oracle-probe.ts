@@ -27,10 +27,10 @@ const PROBE = `for f in "$@"; do
     if cat "$f" >/dev/null 2>&1; then r=1; else r=0; fi
     if (: >> "$f") 2>/dev/null; then w=1; else w=0; fi
   else
-    d=\${f%/*}
-    if [ -e "$d" ]; then made=0; elif mkdir "$d" 2>/dev/null; then made=1; else made=0; fi
-    if (: > "$f") 2>/dev/null; then rm "$f"; found=create; else found=none; fi
-    if [ $made = 1 ]; then rmdir "$d"; fi
+    top=$f
+    while [ -n "\${top%/*}" ] && [ ! -e "\${top%/*}" ]; do top=\${top%/*}; done
+    if mkdir -p "\${f%/*}" 2>/dev/null && (: > "$f") 2>/dev/null; then found=create; else found=none; fi
+    rm -rf "$top" 2>/dev/null
     echo "$found $f"; continue
   fi
   case $r$w in 11) echo "write $f";; 10) echo "read $f";; 00) echo "deny $f";; *) echo "odd $f";; esac

@@ -131,7 +131,8 @@ describe.each(USERS)("writ's own files, as %s", (user) => {
     const first = place.argv(["run", "-C", "sub", "--sandbox", "workspace-write", "--", "/bin/sh"]);
     const [program = "", ...args] = [...first, "-c", "touch started; sleep 20"];
     const child = spawn(program, args, { cwd: place.workspace, env: place.env, stdio: "ignore" });
-    while (!fs.existsSync(path.join(place.workspace, "sub/started"))) await sleep(20);
+    const started = path.join(place.workspace, "sub/started");
+    while (!fs.existsSync(started) && child.exitCode === null) await sleep(20);
     const placeholder = fs.readFileSync(path.join(place.workspace, "sub/writ.toml"), "utf8");
     const second = place.run(["run", "-C", "sub", "--", "touch", "made"]);
     child.kill("SIGTERM");

@@ -71,6 +71,14 @@ describe.each(USERS)("what is left, as %s", (user) => {
     expect(Buffer.concat(heard).toString()).toBe("heard\n");
   });
 
+  it("A21 leaves a file of its own in the workspace that runs as its owner, which nobody gains by in there", () => {
+    const place = placeFor(user);
+    const tries = { set: "cp /bin/true s && chmod 4755 s", "control still confined": "./s" };
+    expect(whatWorks(place, tries, WRITABLE)).toEqual(Object.keys(tries));
+    expect(fs.statSync(path.join(place.workspace, "s")).mode & 0o4000).toBe(0o4000);
+    expect(whatWorks(place, { other: "chmod 4755 /bin/true" }, WRITABLE)).toEqual([]);
+  });
+
   it("A17 makes no device, and opens none but the harmless ones", () => {
     const place = placeFor(user);
     if (process.getuid?.() === 0) {

@@ -32,25 +32,28 @@ describe.each(USERS)("what a command leaves, as %s", (user) => {
   it("D15 no process is left of a run that was ended while it was built", async () => {
     const place = placeFor(user);
     const word = `early-${process.pid}-${user}`;
-    const statuses: (number | null)[] = [];
-    const ended = async (moment: () => Promise<unknown>) => {
+    const ended = async (name: string, moment: () => Promise<unknown>) => {
       const command = sh("touch ready; sleep 30");
-      const [program = "", ...args] = place.argv(["run", ...WRITABLE, ...command, word]);
+      const [program = "", ...args] = place.argv(["run", ...WRITABLE, ...command, name]);
       const child = spawn(program, args, { cwd: place.workspace, env: place.env, stdio: "ignore" });
       const over = once(child, "exit");
       await moment();
       child.kill("SIGTERM");
-      statuses.push((await over)[0]);
+      const [status] = await over;
+      // Nothing when it was over before it could hear of it.
+      if (status !== null)
+        expect({ name, status, left: isAlive(name) }).toEqual({ name, status: 143, left: false });
+      return status;
     };
     const started = performance.now();
-    await ended(() =>
-      expect.poll(() => isReady(place), { timeout: 20_000, interval: 2 }).toBe(true),
-    );
+    const running = () =>
+      expect.poll(() => isReady(place), { timeout: 20_000, interval: 2 }).toBe(true);
+    expect(await ended(`${word}-ready`, running)).toBe(143);
     // From before there is anything to end until about when the command runs.
     const whole = performance.now() - started;
-    for (let step = 0; step < 20; step += 1) await ended(() => sleep(whole * (0.3 + step / 25)));
-    expect(statuses[0]).toBeGreaterThan(128);
-    expect(isAlive(word)).toBe(false);
+    for (let step = 0; step < 20; step += 1) {
+      await ended(`${word}-${step}-`, () => sleep(whole * (0.3 + step / 25)));
+    }
   });
 
   it("D14 git's own files at the top are kept, and what is new below is on the receipt", () => {
@@ -71,5 +74,15 @@ describe.each(USERS)("what a command leaves, as %s", (user) => {
     expect(files.map((one: { path: string }) => one.path)).toEqual([
       path.join(place.workspace, "sub/.git"),
     ]);
+  });
+
+  it("D14 a folder that poses as a repository without a .git is on the receipt", () => {
+    const place = placeFor(user);
+    const script = "mkdir objects refs; echo 'ref: refs/heads/main' > HEAD; touch config";
+    const args = ["run", ...WRITABLE, "--receipt", "r.json", ...sh(script)];
+    expect(runAsIs(place, args).status).toBe(0);
+    const receipt = fs.readFileSync(path.join(place.workspace, "r.json"), "utf8");
+    const names = JSON.parse(receipt).leftBehind.files.map((one: { path: string }) => one.path);
+    expect(names).toEqual(["HEAD", "config"].map((name) => path.join(place.workspace, name)));
   });
 });

@@ -105,8 +105,7 @@ async function driven(place: Place, user: SandboxUser): Promise<Counts> {
   child.stdout.on("data", (chunk) => {
     text += chunk;
   });
-  // What a killed start leaves alive holds its streams, and would hold this one up too.
-  await once(child, "exit");
+  await once(child, "close");
   return JSON.parse(text);
 }
 

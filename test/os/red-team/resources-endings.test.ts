@@ -30,8 +30,8 @@ function beatsOf({ workspace }: Place): number[] {
   );
 }
 
-async function beating(place: Place): Promise<void> {
-  while (beatsOf(place).some((size) => size === 0)) await sleep(20);
+async function beating(place: Place, child: ChildProcess): Promise<void> {
+  while (beatsOf(place).some((size) => size === 0) && child.exitCode === null) await sleep(20);
 }
 
 /** Nothing of it lives: no file grows any more. */
@@ -48,8 +48,9 @@ describe.each(USERS)("endings, as %s", (user) => {
   ])("J5 ends all a command started at its time-out, with %s", async (_, flags) => {
     const place = withTerminals(placeFor(user));
     const child = start(place, ["--timeout", "2", ...flags]);
-    await Promise.all([beating(place), once(child, "exit")]);
+    await Promise.all([beating(place, child), once(child, "exit")]);
     expect(child.exitCode).toBe(124);
+    expect(beatsOf(place)).not.toContain(0);
     await expectSilence(place);
     expect(fs.readdirSync(place.workspace).toSorted()).toEqual(BEATS.toSorted());
   });
@@ -63,7 +64,7 @@ describe.each(USERS)("endings, as %s", (user) => {
     async (signal, status) => {
       const place = placeFor(user);
       const child = start(place, []);
-      await beating(place);
+      await beating(place, child);
       child.kill(signal);
       await once(child, "exit");
       expect(child.exitCode).toBe(status);
@@ -75,7 +76,7 @@ describe.each(USERS)("endings, as %s", (user) => {
   it("J5 ends all a command started when writ is killed", async () => {
     const place = placeFor(user);
     const child = start(place, []);
-    await beating(place);
+    await beating(place, child);
     child.kill("SIGKILL");
     await once(child, "exit");
     for (let last = [-1]; last.join() !== beatsOf(place).join(); await sleep(100)) {

@@ -77,6 +77,19 @@ describe.each(USERS)("protected names as %s", (user) => {
     ]);
   });
 
+  it.each([
+    ["case 42: a write rule on a .git file does not open the folder it points to", [], "R-"],
+    ["case 42: one on that folder does", [["/r/real", "write"]], "RW"],
+  ] as const)("%s", (_, more: readonly Rule[], found) => {
+    const place = new SpecPlace(user, "real/config", ".git");
+    place.write(".git", "gitdir: real\n");
+    const flags = place.state([...WORKSPACE, ["/r/.git", "write"], ...more]);
+    expect(place.probe(flags, ["/r/.git", "/r/real/config"])).toEqual({
+      "/r/.git": "RW",
+      "/r/real/config": found,
+    });
+  });
+
   it("case 44: a worktree protects its folder and the common one in another writable root", () => {
     const place = new SpecPlace(
       user,

@@ -174,6 +174,19 @@ describe("a folder that this user may not enter", () => {
 });
 
 describe("single files", () => {
+  it("that the command may replace by a folder are no place for a rule below them", () => {
+    const rules: Rule[] = [
+      ["/r", "write"],
+      ["/r/f/deep", "deny"],
+    ];
+    expect(() => lines(rules, fileTree("/r/f"))).toThrow(
+      expect.objectContaining({
+        code: "unprotectablePath",
+        message: expect.stringContaining('"/r/f" is not a folder'),
+      }),
+    );
+  });
+
   it("are writable by themselves, without protected names below them", () => {
     const { covered, held } = named([["/r/log", "write"]], fileTree("/r/log"));
     expect({ covered, held }).toEqual({ covered: ["/"], held: [] });

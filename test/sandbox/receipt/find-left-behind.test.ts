@@ -107,6 +107,17 @@ describe("findLeftBehind", () => {
       kind: "notLookedFor",
     });
   });
+
+  it("reports a folder that git takes for a repository without a .git", () => {
+    const bare = { HEAD: "x", config: "x", "objects/x": "x", "refs/x": "x" };
+    const below = Object.fromEntries(
+      Object.entries(bare).map(([name, text]) => [`sub/${name}`, text]),
+    );
+    expect(look(bare).names).toEqual(["HEAD", "config"]);
+    expect(look(below).names).toEqual(["sub/HEAD", "sub/config"]);
+    expect(look({ HEAD: "x", commondir: "x" }).names).toEqual(["HEAD", "commondir"]);
+    expect(look({ HEAD: "x", config: "x", "objects/x": "x" }).names).toEqual([]);
+  });
 });
 
 /** A moment after everything in the folder was made, by the clock of its file system. */

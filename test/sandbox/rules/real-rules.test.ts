@@ -95,13 +95,13 @@ describe("the folder that .git points to", () => {
     expect(gitAccess(rules)).toBe("read");
   });
 
-  it("is open where .git was opened by name", () => {
-    expect(
-      gitAccess([
-        [":workspace_roots", "write"],
-        ["/r/.git", "write"],
-      ]),
-    ).toBe("write");
+  it("stays closed where .git alone was opened by name, and is open where it was itself", () => {
+    const rules: Rule[] = [
+      [":workspace_roots", "write"],
+      ["/r/.git", "write"],
+    ];
+    expect(gitAccess(rules)).toBe("read");
+    expect(gitAccess([...rules, ["/r/real", "write"]])).toBe("write");
   });
 
   function gitAccess(rules: readonly Rule[]): string {

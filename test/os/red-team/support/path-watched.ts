@@ -13,7 +13,7 @@ export interface Watched {
 }
 
 /** Longer than any test lasts: who gets here was not ended. */
-const FOREVER = "sleep 30; echo lived";
+const FOREVER = "sleep 10; echo lived";
 
 /** Starts a command, does `work` on the host once it runs, and waits for its end. */
 export async function whileRunning(

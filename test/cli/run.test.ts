@@ -1,0 +1,72 @@
+/** The command lines of `run` and `plan` as far as they get without a sandbox. */
+import { existsSync, statSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { makeFolder } from "../../src/cli/make-folder.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { writ } from "./support/cli-world.ts";
+
+describe.each(["run", "plan"])("writ %s", (name) => {
+  it("fits its help on a screen of 80 by 24, and says every exit status it gives", async () => {
+    const { out, status } = await writ([name, "--help"]);
+    const lines = out.trimEnd().split("\n");
+    expect(status).toBe(0);
+    expect(lines.length).toBeLessThanOrEqual(23);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
+    for (const code of name === "run" ? [124, 125, 127, 2] : [125, 2]) {
+      expect(out).toMatch(new RegExp(`\\b${code} (when|on)\\b`));
+    }
+  });
+
+  it.each([
+    ["no command", ["--sandbox", "read-only"], /no command was given, expected one after --/],
+    ["no policy", ["--", "ls"], /none was given, expected one of/],
+    [
+      "a folder that is not there",
+      ["--sandbox", "read-only", "--add-dir", "/nope", "--", "ls"],
+      /no such folder/,
+    ],
+    ["no time", ["--sandbox", "read-only", "--timeout", "0", "--", "ls"], /expected seconds/],
+    [
+      "more time than a timer has",
+      ["--sandbox", "read-only", "--timeout", "9999999", "--", "ls"],
+      /expected seconds/,
+    ],
+    ["a flag without its value", ["--sandbox"], /--sandbox/],
+  ])("exits 2 with a sentence and the way to the help on %s", async (_, args, message) => {
+    const { status, out, err } = await writ([name, ...args]);
+    expect({ status, out }).toEqual({ status: 2, out: "" });
+    expect(err).toMatch(message);
+    expect(err).toMatch(new RegExp(`^writ: .+\\nRun: writ ${name} --help\\n$`));
+  });
+});
+
+describe("writ plan", () => {
+  it("exits 125, without a word on flags, where no sandbox keeps the policy", async () => {
+    const { status, out, err } = await writ(
+      ["plan", "--sandbox", "read-only", "-C", "/nonexistent", "--", "ls"],
+      "/",
+      temporaryFolder(),
+    );
+    expect({ status, out }).toEqual({ status: 125, out: "" });
+    expect(err).toBe('writ: Cannot start in "/nonexistent": there is no such folder\n');
+  });
+});
+
+describe("makeFolder", () => {
+  it("makes what is missing, for this user alone", () => {
+    const folder = path.join(temporaryFolder(), "a/b");
+    makeFolder(folder);
+    makeFolder(folder);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(statSync(path.dirname(folder)).mode & 0o777).toBe(0o700);
+  });
+
+  it("gives up on a file, below one, and where nothing can be made", () => {
+    const folder = temporaryFolder({ file: "" });
+    for (const place of [`${folder}/file`, `${folder}/file/x`, "/proc/writ/x"]) {
+      expect(() => makeFolder(place)).toThrow();
+    }
+    expect(existsSync("/proc/writ")).toBe(false);
+  });
+});

@@ -1,0 +1,40 @@
+/** The place where runs are on record is full, or somebody else's: nothing runs without it. */
+import { spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { placeFor, USERS } from "../support/sandbox-user.ts";
+
+/** Only root can put something in the place of the records, in a mount namespace of its own. */
+const ABLE = USERS.filter((user) => user === "root");
+const RECORDS = "/var/tmp/writ-0";
+
+/** Runs writ where the folder of the records is what `prepare` makes of it. */
+function runWith(prepare: string) {
+  const place = placeFor("root");
+  const args = ["run", "--sandbox", "workspace-write", "--", "/bin/sh", "-c", "touch ran"];
+  const script = `mkdir -p ${RECORDS}; ${prepare}; exec "$0" "$@"`;
+  const words = ["-m", "/bin/sh", "-c", script, ...place.argv(args)];
+  const options = { cwd: place.workspace, env: place.env, encoding: "utf8" } as const;
+  const { status, stderr } = spawnSync("/usr/bin/unshare", words, { ...options, timeout: 30_000 });
+  return { status, stderr, left: readdirSync(place.workspace) };
+}
+
+describe.each(ABLE)("the records, for %s", () => {
+  const mount = (options: string) => `mount -t tmpfs -o ${options} none ${RECORDS}`;
+
+  it("can lie anywhere they can be written", () => {
+    expect(runWith(mount("size=64k,mode=755"))).toEqual({ status: 0, stderr: "", left: ["ran"] });
+  });
+
+  it.each([
+    ["full", `${mount("size=4k,mode=755")}; head -c 4096 /dev/zero > ${RECORDS}/full`],
+    ["out of names", mount("size=64k,mode=755,nr_inodes=1")],
+    ["read-only", mount("size=64k,mode=755,ro")],
+    ["somebody else's", mount("size=64k,mode=755,uid=65534")],
+    ["open to everybody", mount("size=64k,mode=777")],
+  ])("stop every command when they are %s, with one sentence and nothing left", (_, prepare) => {
+    const { status, stderr, left } = runWith(prepare);
+    expect({ status, left }).toEqual({ status: 125, left: [] });
+    expect(stderr).toMatch(new RegExp(`^writ: Cannot [^\\n]*"${RECORDS}"[^\\n]*\\n$`));
+  });
+});

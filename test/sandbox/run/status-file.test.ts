@@ -1,0 +1,50 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { followStatus, openStatusFile } from "../../../src/sandbox/run/status-file.ts";
+import { readStatus } from "../../../src/sandbox/run/status-report.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+
+/** A process that reports on descriptor 3. */
+function reporting(script: string) {
+  const folder = temporaryFolder();
+  const fd = openStatusFile(folder);
+  const child = spawn("/bin/sh", ["-c", script], { stdio: ["pipe", "ignore", "ignore", fd] });
+  return { folder, child, report: readStatus(followStatus(fd, child)) };
+}
+
+describe("the status file", () => {
+  it("has no name that anybody could open", () => {
+    const { folder, child } = reporting("exit 0");
+    expect(readdirSync(folder)).toEqual([]);
+    return once(child, "exit");
+  });
+
+  it("tells the process as soon as it is reported, and the status at the end", async () => {
+    const { child, report } = reporting(
+      `echo '{ "child-pid": 42 }' >&3; read line; echo '{ "exit-code": 7 }' >&3`,
+    );
+    expect(await report.pid).toBe(42);
+    child.stdin?.end("go on\n");
+    expect(await report.exitCode).toBe(7);
+  });
+
+  it("tells neither when nothing was reported", async () => {
+    const { report } = reporting("exit 1");
+    expect(await report.pid).toBeUndefined();
+    expect(await report.exitCode).toBeUndefined();
+  });
+
+  it("tells neither when the process cannot be started", async () => {
+    const fd = openStatusFile(temporaryFolder());
+    const child = spawn("/no/such/program", { stdio: ["ignore", "ignore", "ignore", fd] });
+    const { pid, exitCode } = readStatus(followStatus(fd, child));
+    child.once("error", () => {});
+    expect(await Promise.all([pid, exitCode])).toEqual([undefined, undefined]);
+  });
+
+  it("is refused with a sentence where it cannot be made", () => {
+    expect(() => openStatusFile("/nonexistent")).toThrow(/^Cannot follow the sandbox: /);
+  });
+});
