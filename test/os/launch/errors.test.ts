@@ -120,16 +120,21 @@ describe.each(USERS)("writ run as %s", (user) => {
     expect(strange.filter((to) => !to?.startsWith("socket:"))).toEqual([]);
   });
 
-  it.each([[[]], [["--receipt", "../outside/r"]]])(
-    "lets the command notice that its reader has left, with %j",
-    (flags) => {
+  it.each([
+    ["as it is", [], "yes", '"$0" "$@" | head -1'],
+    [
+      "watched by writ",
+      ["--receipt", "../outside/r"],
+      "yes >&2",
+      '"$0" "$@" 2>&1 >/dev/null | head -1',
+    ],
+  ])(
+    "lets the command notice that the reader of a stream has left: %s",
+    (_, flags, yes, script) => {
       const place = placeFor(user);
-      const args = ["run", ...POLICY, ...flags, "--", "/bin/sh", "-c", "yes; echo $? > status"];
-      const { stdout, stderr } = shell(place, '"$0" "$@" | head -1', args);
-      expect({ stdout, stderr: stderr.replace(/^yes: .*\n/, "") }).toEqual({
-        stdout: "y\n",
-        stderr: "",
-      });
+      const command = ["/bin/sh", "-c", `${yes}; echo $? > status`];
+      const { stdout } = shell(place, script, ["run", ...POLICY, ...flags, "--", ...command]);
+      expect(stdout).toBe("y\n");
       expect(readFileSync(path.join(place.workspace, "status"), "utf8")).toMatch(/^(141|1)\n$/);
       expect(readdirSync(place.workspace)).toEqual(["status"]);
     },

@@ -30,6 +30,8 @@ const ARGUMENTS: Record<string, RawCall["args"]> = {
   ioctl: [-1, 0x5412, 0],
   setrlimit: [4, -1],
   prlimit64: [0, 4, -1, 0],
+  open: [-1, 0o102, 0o4755],
+  openat: [-1, -1, 0o102, 0o4755],
 };
 
 const tried = DENIED_CALLS.filter(({ name }) => !NEVER_TRIED.has(name)).flatMap((call) => {

@@ -75,6 +75,17 @@ const setLimitOf = {
   ],
 } as const;
 
+/** S_ISUID: mounts of the sandbox ignore it, the host does not. S_ISGID stays, folders are shared by it. */
+const setUser = (argument: number) => ({ when: [{ argument, anyBit: 0o4000 }] });
+
+/** The same for a file that is made: O_CREAT or O_TMPFILE, without which there is no mode. */
+const makeSetUser = (flags: number) => ({
+  when: [
+    { argument: flags, anyBit: 0o20000100 },
+    { argument: flags + 1, anyBit: 0o4000 },
+  ],
+});
+
 const TABLE: readonly Row[] = [
   ["clone", 56, 220, "a new user namespace has the power to unmount masks", NEW_NAMESPACE],
   ["clone3", 435, 435, "its flags are in memory, where no filter sees them", ABSENT],
@@ -148,6 +159,15 @@ const TABLE: readonly Row[] = [
   ["ioperm", 173, undefined, "talks to devices directly"],
   ["syslog", 103, 116, "reads the kernel's log, with addresses and names of the host"],
   ["lookup_dcookie", 212, 18, "finds paths that are hidden"],
+  ["chmod", 90, undefined, "a program that runs as this user for everybody", setUser(1)],
+  ["fchmod", 91, 52, "a program that runs as this user for everybody", setUser(1)],
+  ["fchmodat", 268, 53, "a program that runs as this user for everybody", setUser(2)],
+  ["fchmodat2", 452, 452, "a program that runs as this user for everybody", setUser(2)],
+  ["creat", 85, undefined, "a program that runs as this user for everybody", setUser(1)],
+  ["open", 2, undefined, "a program that runs as this user for everybody", makeSetUser(1)],
+  ["openat", 257, 56, "a program that runs as this user for everybody", makeSetUser(2)],
+  ["openat2", 437, 437, "its mode is in memory, where no filter sees it", ABSENT],
+
   ["nfsservctl", 180, 42, "a server interface that kernels no longer have"],
 ];
 

@@ -18,10 +18,11 @@ import { anyArguments, anyCall, anyNumber, anyQuestion } from "./arbitrary-calls
 import { allowedNumbers, deniedNumbers } from "./syscall-numbers.ts";
 
 const ARCHES = ["x64", "arm64"] as const;
-const ABSENT = ["clone3", "statmount", "listmount", "listns"];
+const ABSENT = ["clone3", "openat2", "statmount", "listmount", "listns"];
 const CONDITIONAL = [
   ...["clone", "mknod", "mknodat", "seccomp", "personality", "ioctl"],
   ...["setrlimit", "prlimit64"],
+  ...["chmod", "fchmod", "fchmodat", "fchmodat2", "creat", "open", "openat"],
 ];
 /** Whose pointers count as a whole. */
 const WITH_POINTER = { x64: 302, arm64: 261 };
@@ -72,6 +73,15 @@ describe.each(ARCHES)("a filter for %s", (arch) => {
     ["mknodat", "a pipe", [-100, 0, 0o010644], "allow"],
     ["mknodat", "a block device", [-100, 0, 0o060644], "EPERM"],
     ["mknodat", "a character device", [-100, 0, 0o020644], "EPERM"],
+    ["fchmodat", "any mode but set-user", [-100, 0, 0o3777], "allow"],
+    ["fchmodat", "set-user", [-100, 0, 0o4755], "EPERM"],
+    ["fchmodat2", "set-user", [-100, 0, 0o4755, 0], "EPERM"],
+    ["fchmod", "any mode but set-user", [3, 0o2775], "allow"],
+    ["fchmod", "set-user", [3, 0o6755], "EPERM"],
+    ["openat", "a file that is there", [-100, 0, 0o2, 0o4755], "allow"],
+    ["openat", "a new file", [-100, 0, 0o102, 0o755], "allow"],
+    ["openat", "a new file with set-user", [-100, 0, 0o102, 0o4755], "EPERM"],
+    ["openat", "a nameless file with set-user", [-100, 0, 0o20200002, 0o4755], "EPERM"],
     ["seccomp", "strict mode", [0, 0], "allow"],
     ["seccomp", "a further filter", [1, 0], "allow"],
     ["seccomp", "a further filter for all threads", [1, 1], "allow"],
