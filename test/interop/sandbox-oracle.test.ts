@@ -60,6 +60,8 @@ class Oracle {
   }
 
   codex(one: OracleCase) {
+    // Some rules make it fall over, and here its mount points would stay behind in the root of this host.
+    if (one.base === "write" && one.rules.length > 0) return undefined;
     const ran = codexSandbox(stateOfCase(one, this.root), probeOf(this.root), this.#home);
     return reachesIn(ran.stdout);
   }

@@ -31,12 +31,20 @@ export function forgetRun(folder: string, run: string): void {
 /** Ends what dead runs left alive, before what they held is taken away. */
 export function endSurvivors(folder: string): void {
   for (const name of fs.readdirSync(folder)) {
+    forgetLock(folder, name);
     const run = /^run-(.+)$/.exec(name)?.[1];
     if (run === undefined || livingPid(identityIn(run)) !== undefined) continue;
     const pid = livingPid(recorded(folder, run));
     if (typeof pid === "number") end(pid);
     forgetRun(folder, run);
   }
+}
+
+/** What somebody laid out to take the lock with, and did not live to take away. */
+function forgetLock(folder: string, name: string): void {
+  const owner = /^lock-(\d.+)$/.exec(name)?.[1];
+  if (owner === undefined || livingPid(identityIn(owner)) !== undefined) return;
+  fs.rmSync(path.join(folder, name), { force: true });
 }
 
 function end(pid: number): void {

@@ -81,6 +81,11 @@ export class Run {
     return this.#stopped() ?? (await this.#ran(ended));
   }
 
+  /** Says, while the sandbox is being built, why its command may not run. */
+  refuse(reason: string): void {
+    this.#refusal ??= reason;
+  }
+
   /** Counts what the command prints. */
   count(bytes: number): void {
     this.#output += bytes;
@@ -103,25 +108,27 @@ export class Run {
 
   /** Once it stands as planned the command may run; otherwise it is taken down again. */
   async #build(): Promise<void> {
-    const { plan, records, name, launched } = this.#parts;
+    const { launched, stop } = this.#parts;
     this.#first = await this.#report?.pid;
     if (this.#report !== undefined && this.#first === undefined) return;
     try {
-      if (this.#first !== undefined) {
-        recordRun(records, name, this.#first);
-        this.#refusal = await awaitBuilt(plan, this.#first, this.#over.signal);
-        this.#isBuilt = this.#refusal === undefined;
-        if (plan.limits !== undefined && this.#refusal === undefined) {
-          const { applyLimits } = await import("../limits/apply-limits.ts");
-          this.#limits = await applyLimits(plan.limits, this.#first);
-        }
-      }
+      if (this.#first !== undefined) await this.#check(this.#first);
     } catch (error) {
       this.#refusal = error instanceof Error ? error.message : String(error);
     }
-    if (this.#over.signal.aborted) return;
+    if (this.#over.signal.aborted || stop.signal.aborted) return;
     if (this.#refusal === undefined) this.#letGo();
     else launched.child.kill("SIGKILL");
+  }
+
+  async #check(first: number): Promise<void> {
+    const { plan, records, name } = this.#parts;
+    recordRun(records, name, first);
+    this.#refusal ??= await awaitBuilt(plan, first, this.#over.signal);
+    this.#isBuilt = this.#refusal === undefined;
+    if (!this.#isBuilt || plan.limits === undefined) return;
+    const { applyLimits } = await import("../limits/apply-limits.ts");
+    this.#limits = await applyLimits(plan.limits, first);
   }
 
   #letGo(): void {

@@ -4,7 +4,6 @@
  * The command runs only once its sandbox stands as planned and its limits hold.
  * Nothing that was made is left when `outcome` settles.
  */
-import type { ChildProcess } from "node:child_process";
 import fs from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import type { AbsolutePath } from "../../policy/index.ts";
@@ -15,7 +14,7 @@ import { observeOutput } from "./observe-output.ts";
 import { DEFAULT_SIZE, openTerminal, type Terminal, type TerminalSize } from "./open-terminal.ts";
 import { type EndReason, Run, type RunOutcome } from "./run.ts";
 import { safeStdio } from "./safe-stdio.ts";
-import { identitiesOf, type MountPoints, watchMountPoints } from "./watch-mount-points.ts";
+import { identitiesOf, watchMountPoints } from "./watch-mount-points.ts";
 
 export interface StartOptions {
   /** Where placeholders and living sandboxes are on record; out of reach of every command. */
@@ -55,10 +54,9 @@ export function startPlan(plan: LaunchPlan, options: StartOptions): RunningSandb
     const terminal =
       plan.terminal === "pty" ? openTerminal(options.size ?? DEFAULT_SIZE) : undefined;
     const launched = launchOn(plan, options, terminal);
-    // While the sandbox is being built; its command cannot run before this is done.
-    const inPlace = () => run.inPlace();
-    open.push(watchOrKill(launched.child, { before, inPlace }, stop));
     const run = new Run({ plan, records: options.records, name: held.run, launched, stop });
+    // While the sandbox is being built; its command cannot run before this is done.
+    open.push(watchOrRefuse(run, before, stop));
     const streams = streamsOf(terminal?.outer, launched.child, (chunk, stream) => {
       run.count(chunk.length);
       options.observe?.(chunk, stream);
@@ -76,16 +74,17 @@ export function startPlan(plan: LaunchPlan, options: StartOptions): RunningSandb
   }
 }
 
-/** A watch that cannot be had must not find a sandbox living. */
-function watchOrKill(child: ChildProcess, points: MountPoints, stop: AbortController) {
+/** Without a watch nothing may run. */
+function watchOrRefuse(run: Run, before: Map<string, string>, stop: AbortController): () => void {
+  const inPlace = () => run.inPlace();
   try {
-    const watch = watchMountPoints(points, (point) =>
+    const watch = watchMountPoints({ before, inPlace }, (point) =>
       stop.abort({ reason: `"${point}" was replaced on the host` } satisfies EndReason),
     );
     return () => watch.close();
   } catch (error) {
-    child.kill("SIGKILL");
-    throw error;
+    run.refuse(error instanceof Error ? error.message : String(error));
+    return () => {};
   }
 }
 

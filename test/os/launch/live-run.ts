@@ -13,6 +13,8 @@ export interface LiveRun {
   readonly printed: { out: string; err: string };
   /** The exit status, or the signal that ended writ itself. */
   readonly ended: Promise<number | string | null>;
+  /** The same without waiting for its streams, which a survivor would hold. */
+  readonly exited: Promise<unknown>;
 }
 
 /** Starts a shell script under the default policy. Its process is writ itself. */
@@ -33,7 +35,7 @@ export function startRun(
     printed.err += String(chunk);
   });
   const ended = once(child, "close").then(([code, signal]) => code ?? signal);
-  return { child, printed, ended };
+  return { child, printed, ended, exited: once(child, "exit") };
 }
 
 /** Waits until the script has made a file in the workspace. */
