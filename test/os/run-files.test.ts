@@ -11,7 +11,17 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { placeFor, USERS } from "./support/sandbox-user.ts";
 
-const PROTECTED = [".git", ".agents", ".codex", ".aws", ".writ", ".claude", ".vscode", ".idea"];
+const PROTECTED = [
+  ".git",
+  ".agents",
+  ".codex",
+  ".aws",
+  ".writ",
+  ".claude",
+  ".vscode",
+  ".idea",
+  ".devcontainer",
+];
 
 describe.each(USERS)("writ run as %s", (user) => {
   it("lets a read-only command read and not write", () => {

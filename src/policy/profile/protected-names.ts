@@ -24,6 +24,7 @@ export const PROTECTED_NAMES: readonly ProtectedName[] = [
   { name: ".claude", reason: "Claude reads settings and hooks there", inTemporary: false },
   { name: ".vscode", reason: "tasks and settings run in the editor", inTemporary: false },
   { name: ".idea", reason: "run configurations run in the editor", inTemporary: false },
+  { name: ".devcontainer", reason: "the editor builds and runs what it says", inTemporary: false },
   { name: ".mcp.json", reason: "names servers that agents start", inTemporary: false },
   { name: ".envrc", reason: "runs when a shell enters the folder", inTemporary: false },
   { name: "writ.toml", reason: "writ reads the project's policy there", inTemporary: false },

@@ -18,6 +18,14 @@ import {
 const PAUSE_MS = 2;
 const ATTEMPTS = 1000;
 
+/** What the launcher of a run finds in its environment, so that it can be found by it; no command sees it. */
+export const RUN_VARIABLE = "WRIT_RUN";
+
+/** Says that a run is about to start, before anything of it lives. */
+export function announceRun(folder: string, run: string): void {
+  fs.writeFileSync(fileOf(folder, run), "");
+}
+
 /** Puts the first process of a sandbox on record, before its command runs. */
 export function recordRun(folder: string, run: string, pid: number): void {
   fs.writeFileSync(fileOf(folder, run), identityOf(pid) ?? "");
@@ -34,10 +42,28 @@ export function endSurvivors(folder: string): void {
     forgetLock(folder, name);
     const run = /^run-(.+)$/.exec(name)?.[1];
     if (run === undefined || livingPid(identityIn(run)) !== undefined) continue;
-    const pid = livingPid(recorded(folder, run));
-    if (typeof pid === "number") end(pid);
+    for (const pid of survivorsOf(run, recorded(folder, run))) end(pid);
     forgetRun(folder, run);
   }
+}
+
+/** A run killed before it knew its first process may have left one that waits for good: it is looked for. */
+function survivorsOf(run: string, first: ProcessIdentity): number[] {
+  if (first === "") return processesOf(run);
+  const pid = livingPid(first);
+  return typeof pid === "number" ? [pid] : [];
+}
+
+function processesOf(run: string): number[] {
+  const pids = fs.readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return pids.map(Number).filter((pid) => {
+    try {
+      const variables = fs.readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
+      return variables.includes(`${RUN_VARIABLE}=${run}`);
+    } catch {
+      return false;
+    }
+  });
 }
 
 /** What somebody laid out to take the lock with, and did not live to take away. */

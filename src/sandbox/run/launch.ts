@@ -4,6 +4,7 @@ import type { Readable, Writable } from "node:stream";
 import type { AbsolutePath } from "../../policy/index.ts";
 import { RealPaths } from "../files/real-paths.ts";
 import type { LaunchPlan } from "../launch-plan.ts";
+import { announceRun, RUN_VARIABLE } from "../placeholders/record-run.ts";
 import { SandboxError } from "../sandbox-error.ts";
 import { followStatus, openStatusFile } from "./status-file.ts";
 
@@ -18,8 +19,16 @@ export interface Launched {
   readonly open: (() => void) | undefined;
 }
 
+export interface LaunchPlace {
+  readonly standard: Standard;
+  /** A folder that no command can reach. */
+  readonly records: AbsolutePath;
+  /** What the run is called there. */
+  readonly run: string;
+}
+
 /** Starts a plan. Decides nothing; if it needs an `if` about policy, the planner is missing one. */
-export function launch(plan: LaunchPlan, standard: Standard, records: AbsolutePath): Launched {
+export function launch(plan: LaunchPlan, { standard, records, run }: LaunchPlace): Launched {
   const [program = plan.argv[0], ...args] = [...plan.prefix, ...plan.argv];
   const paths = new RealPaths();
   const nothing = fs.openSync("/dev/null", "r+");
@@ -27,7 +36,10 @@ export function launch(plan: LaunchPlan, standard: Standard, records: AbsolutePa
   try {
     const own = [...standard, ...descriptorsOf(plan, paths, report)];
     const stdio = [...own, ...shadows(own.length, nothing)] as StdioOptions;
-    const child = start(program, args, { cwd: plan.cwd, env: plan.env, stdio });
+    if (report !== undefined) announceRun(records, run);
+    // A back-end sets the command's variables itself, so that this one stays with the back-end.
+    const env = report === undefined ? plan.env : { ...plan.env, [RUN_VARIABLE]: run };
+    const child = start(program, args, { cwd: plan.cwd, env, stdio });
     sendArguments(plan, child);
     const status = report === undefined ? undefined : followStatus(report, child);
     return { child, status, open: gateOf(plan, child) };

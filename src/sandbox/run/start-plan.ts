@@ -9,7 +9,7 @@ import type { Readable, Writable } from "node:stream";
 import type { AbsolutePath } from "../../policy/index.ts";
 import type { LaunchPlan } from "../launch-plan.ts";
 import { holdPlaceholders } from "../placeholders/hold-placeholders.ts";
-import { launch, type Standard } from "./launch.ts";
+import { type Launched, launch, type Standard } from "./launch.ts";
 import { observeOutput } from "./observe-output.ts";
 import { DEFAULT_SIZE, openTerminal, type Terminal, type TerminalSize } from "./open-terminal.ts";
 import { type EndReason, Run, type RunOutcome } from "./run.ts";
@@ -53,7 +53,11 @@ export function startPlan(plan: LaunchPlan, options: StartOptions): RunningSandb
     const before = identitiesOf(plan.watched);
     const terminal =
       plan.terminal === "pty" ? openTerminal(options.size ?? DEFAULT_SIZE) : undefined;
-    const launched = launchOn(plan, options, terminal);
+    const place = { records: options.records, run: held.run };
+    const launched =
+      terminal === undefined
+        ? launch(plan, { ...place, standard: standardOf(plan, options) })
+        : launchOn(terminal, (standard) => launch(plan, { ...place, standard }));
     const run = new Run({ plan, records: options.records, name: held.run, launched, stop });
     // While the sandbox is being built; its command cannot run before this is done.
     open.push(watchOrRefuse(run, before, stop));
@@ -88,15 +92,16 @@ function watchOrRefuse(run: Run, before: Map<string, string>, stop: AbortControl
   }
 }
 
-function launchOn(plan: LaunchPlan, options: StartOptions, terminal: Terminal | undefined) {
-  if (terminal === undefined) return launch(plan, standardOf(plan, options), options.records);
+/** The command has the inner side then; should there be none, nobody needs the outer side either. */
+function launchOn(terminal: Terminal, start: (standard: Standard) => Launched): Launched {
+  const { inner, outer } = terminal;
   try {
-    return launch(plan, [terminal.inner, terminal.inner, terminal.inner], options.records);
+    return start([inner, inner, inner]);
   } catch (error) {
-    terminal.outer.destroy();
+    outer.destroy();
     throw error;
   } finally {
-    fs.closeSync(terminal.inner);
+    fs.closeSync(inner);
   }
 }
 

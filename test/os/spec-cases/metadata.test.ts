@@ -7,7 +7,7 @@ import { type Found, SpecPlace } from "./spec-place.ts";
 
 const NAMES = [".git", ".agents", ".codex", ".aws"];
 /** Codex leaves these writable. */
-const OWN_NAMES = [".writ", ".claude", ".vscode", ".idea"];
+const OWN_NAMES = [".writ", ".claude", ".vscode", ".idea", ".devcontainer"];
 const OWN_FILES = [".envrc", ".mcp.json", "writ.toml"];
 const WORKSPACE: readonly Rule[] = [
   [":root", "read"],

@@ -8,7 +8,16 @@ import {
 import { accesses, boundWith } from "../support/profiles.ts";
 
 const CODEX_FOUR = [".git", ".agents", ".codex", ".aws"];
-const OURS = [".writ", ".claude", ".vscode", ".idea", ".mcp.json", ".envrc", "writ.toml"];
+const OURS = [
+  ".writ",
+  ".claude",
+  ".vscode",
+  ".idea",
+  ".devcontainer",
+  ".mcp.json",
+  ".envrc",
+  "writ.toml",
+];
 
 describe("PROTECTED_NAMES", () => {
   it("are the four of Codex and seven of our own", () => {

@@ -14,7 +14,11 @@ import { describe, expect, it } from "vitest";
 import { parseAbsolutePath as at } from "../../../src/policy/index.ts";
 import { holdPlaceholders } from "../../../src/sandbox/placeholders/hold-placeholders.ts";
 import { identityOf } from "../../../src/sandbox/placeholders/process-identity.ts";
-import { recordRun } from "../../../src/sandbox/placeholders/record-run.ts";
+import {
+  announceRun,
+  RUN_VARIABLE,
+  recordRun,
+} from "../../../src/sandbox/placeholders/record-run.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 function place() {
@@ -147,6 +151,19 @@ describe("holdPlaceholders after a kill", () => {
     expect(left()).toEqual([]);
     const [, signal] = await once(survivor, "exit");
     expect(signal).toBe("SIGKILL");
+  });
+
+  it("ends a launcher whose run was killed before it knew its first process", async () => {
+    const { records, hold } = place();
+    const dead = String(identityOf(process.pid)).replace(/^\d+-\d+/, "999999999-1");
+    const env = { [RUN_VARIABLE]: `${dead}-5` };
+    const stranded = spawn("/bin/sleep", ["60"], { stdio: "ignore", env });
+    await once(stranded, "spawn");
+    announceRun(records, `${dead}-5`);
+    const over = once(stranded, "exit");
+    hold(".git").release();
+    expect(await over).toEqual([null, "SIGKILL"]);
+    expect(readdirSync(records)).toEqual([]);
   });
 
   it("takes garbage in its record for an empty one", () => {
