@@ -49,6 +49,7 @@ export function findDenied(globs: readonly GlobRule[]): Promise<readonly GlobMat
 /** The answers of this host, each asked for once; `matches` are those of {@link findDenied}. */
 export function realFileFacts(matches: readonly GlobMatch[]): FileFacts {
   const asked = new Map<AbsolutePath, FileKind>();
+  const open = new Map<AbsolutePath, boolean>();
   return {
     kindOf(path) {
       const kinds = path.startsWith("/proc/") ? kernelKinds : asked;
@@ -58,7 +59,11 @@ export function realFileFacts(matches: readonly GlobMatch[]): FileFacts {
     },
     linkAt: targetOf,
     textAt: beginningOf,
-    canMakeIn: isOpenOrOwn,
+    canMakeIn(folder) {
+      const known = open.get(folder) ?? isOpenOrOwn(folder);
+      open.set(folder, known);
+      return known;
+    },
     sockets: boundSockets,
     matchesOf: () => matches,
   };

@@ -23,7 +23,7 @@ export function resolvePath(path: AbsolutePath, facts: FileFacts): ResolvedPath 
   let left = path.split("/").filter(Boolean);
   let real = parseAbsolutePath("/");
   for (let name = left.shift(); name !== undefined; name = left.shift()) {
-    const here = parseAbsolutePath(`${real}/${name}`);
+    const here = step(real, name);
     const kind = facts.kindOf(here);
     if (kind === "closed") return { real, links, missing: undefined, closed: real };
     if (kind === "missing") {
@@ -37,6 +37,12 @@ export function resolvePath(path: AbsolutePath, facts: FileFacts): ResolvedPath 
     real = target.startsWith("/") ? parseAbsolutePath("/") : parentOf(here);
   }
   return { real, links, missing: undefined, closed: undefined };
+}
+
+/** One name further; only what a link says may lead back. */
+function step(folder: AbsolutePath, name: string): AbsolutePath {
+  if (name === "." || name === "..") return parseAbsolutePath(`${folder}/${name}`);
+  return (folder === "/" ? `/${name}` : `${folder}/${name}`) as AbsolutePath;
 }
 
 function below(missing: AbsolutePath, names: readonly string[]): AbsolutePath {

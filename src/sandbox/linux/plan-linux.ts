@@ -16,7 +16,7 @@ import { SandboxError } from "../sandbox-error.ts";
 import { type Mount, mountFlags } from "./mount.ts";
 import { planMounts } from "./plan-mounts.ts";
 import { assemble } from "./seccomp/assemble.ts";
-import { filterFor } from "./seccomp/filter-for.ts";
+import { type FilterQuestion, filterFor } from "./seccomp/filter-for.ts";
 import type { LinuxArch } from "./seccomp/seccomp-abi.ts";
 import { unseenPaths } from "./unseen-paths.ts";
 
@@ -73,7 +73,7 @@ export function planLinux(request: LaunchRequest, host: LinuxHost): LaunchPlan {
   const { mounts, placeholders, absent } = planMounts(profile, { files: host.files, own, unseen });
   const table = new DescriptorTable();
   const environment = environmentFlags(env);
-  const filter = filterFor({
+  const filter = filterBytes({
     arch: host.arch,
     network: offline ? "off" : "on",
     unixSockets: profile.unixSockets,
@@ -89,7 +89,7 @@ export function planLinux(request: LaunchRequest, host: LinuxHost): LaunchPlan {
     // Not the launcher's own: what a variable loads or redirects must not happen outside the sandbox.
     ...["--args", String(table.add({ kind: "arguments", words: environment }))],
     // bubblewrap loads the filter when all else is done, and fails if it is empty: it is the gate.
-    ...["--seccomp", String(table.add({ kind: "gate", bytes: assemble(filter) }))],
+    ...["--seccomp", String(table.add({ kind: "gate", bytes: filter }))],
     ...["--json-status-fd", String(table.add({ kind: "status" }))],
     "--",
     ...sessionOf(request),
@@ -112,6 +112,16 @@ export function planLinux(request: LaunchRequest, host: LinuxHost): LaunchPlan {
     expectedMounts: expectedMounts(mounts),
     limits: host.limitMeans && planLimits(profile.limits, host.limitMeans),
   };
+}
+
+const filters = new Map<string, Uint8Array>();
+
+/** Assembled once: there are few of them. */
+function filterBytes(question: FilterQuestion): Uint8Array {
+  const key = Object.values(question).join();
+  const bytes = filters.get(key) ?? assemble(filterFor(question));
+  filters.set(key, bytes);
+  return bytes;
 }
 
 /** What bubblewrap counts to; it would refuse more in words that name no cause. */

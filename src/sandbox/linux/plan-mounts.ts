@@ -248,6 +248,11 @@ function isFileName(path: AbsolutePath): boolean {
 }
 
 function shallowFirst<T extends { readonly path: AbsolutePath }>(items: readonly T[]): T[] {
-  const depth = (path: AbsolutePath) => (path === "/" ? 0 : path.split("/").length);
-  return items.toSorted((a, b) => depth(a.path) - depth(b.path) || (a.path < b.path ? -1 : 1));
+  const depths = new Map(items.map((item) => [item, depthOf(item.path)]));
+  const depth = (item: T) => depths.get(item) ?? 0;
+  return items.toSorted((a, b) => depth(a) - depth(b) || (a.path < b.path ? -1 : 1));
+}
+
+function depthOf(path: AbsolutePath): number {
+  return path === "/" ? 0 : path.split("/").length;
 }

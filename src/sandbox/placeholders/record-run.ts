@@ -28,7 +28,8 @@ export function announceRun(folder: string, run: string): void {
 
 /** Puts the first process of a sandbox on record, before its command runs. */
 export function recordRun(folder: string, run: string, pid: number): void {
-  fs.writeFileSync(fileOf(folder, run), identityOf(pid) ?? "");
+  // Added to the empty file: what cuts a file short makes some file systems write at once.
+  fs.appendFileSync(fileOf(folder, run), identityOf(pid) ?? "");
 }
 
 /** Removes the record of a run that is over. */

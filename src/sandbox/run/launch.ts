@@ -109,13 +109,30 @@ function shadows(from: number, nothing: number): (number | "ignore")[] {
   );
 }
 
-/** Without the close-on-exec flag; see proc(5). */
+/** Which pipe or socket each descriptor led to when it was found to close by itself. */
+const closing = new Map<number, number>();
+
+/** Without the close-on-exec flag. A pipe or socket is one of a kind and need not be asked twice. */
 function isInherited(fd: number): boolean {
+  try {
+    const found = fs.fstatSync(fd);
+    const isUnique = found.isFIFO() || found.isSocket();
+    if (isUnique && closing.get(fd) === found.ino) return false;
+    const inherited = stays(fd);
+    if (isUnique && !inherited) closing.set(fd, found.ino);
+    return inherited;
+  } catch {
+    return false; // The one that listed the folder is already closed.
+  }
+}
+
+/** See proc_pid_fdinfo(5). */
+function stays(fd: number): boolean {
   try {
     const flags = /^flags:\s*(\d+)/m.exec(fs.readFileSync(`/proc/self/fdinfo/${fd}`, "utf8"))?.[1];
     return (Number.parseInt(flags ?? "0", 8) & CLOSE_ON_EXEC) === 0;
   } catch {
-    return false; // The one that listed the folder is already closed.
+    return true;
   }
 }
 
