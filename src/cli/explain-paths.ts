@@ -1,7 +1,7 @@
 import path from "node:path";
 import { type Explanation, explain, parseAbsolutePath } from "../policy/index.ts";
-import { bindFlags } from "./bind-flags.ts";
 import { type CliWorld, type FlagValues, UsageError } from "./command.ts";
+import { bindFlags } from "./policy/bind-flags.ts";
 
 /** Binds the policy that the flags ask for and explains each path under it. */
 export async function explainPaths(

@@ -3,8 +3,8 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { type AbsolutePath, parseAbsolutePath } from "../policy/index.ts";
 import { type OwnPaths, recordsFolder } from "../sandbox/index.ts";
-import { ownHome } from "./bind-flags.ts";
 import type { CliWorld } from "./command.ts";
+import { ownHome } from "./policy/bind-flags.ts";
 
 /** What of this package runs when a command is started. */
 const PROGRAM = ["bin", "dist", "node_modules", "package.json"];

@@ -1,7 +1,7 @@
 import { buildEnvironment, type LaunchPlan, planOnHost } from "../sandbox/index.ts";
-import { type BoundFlags, bindFlags } from "./bind-flags.ts";
 import { type CliWorld, type FlagValues, UsageError } from "./command.ts";
 import { ownPaths } from "./own-paths.ts";
+import { type BoundFlags, bindFlags } from "./policy/bind-flags.ts";
 
 export interface PlannedCommand extends BoundFlags {
   readonly plan: LaunchPlan;

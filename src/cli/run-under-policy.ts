@@ -6,29 +6,12 @@
  * written in each of these cases.
  */
 import os from "node:os";
-import path from "node:path";
-import { boundDigest, parseAbsolutePath, profileDigest } from "../policy/index.ts";
-import {
-  backendVersion,
-  createDenialScan,
-  createReceipt,
-  enforcementOf,
-  findLeftBehind,
-  lackOf,
-  NO_DENIALS,
-  openReceiptFile,
-  probeHost,
-  type ReceiptFile,
-  type ReceiptParts,
-  type RunOutcome,
-  recordsFolder,
-  runPlan,
-  SandboxError,
-} from "../sandbox/index.ts";
-import { type BoundFlags, bindFlags, ownHome } from "./bind-flags.ts";
+import { type RunOutcome, recordsFolder, runPlan, SandboxError } from "../sandbox/index.ts";
 import { type CliWorld, type FlagValues, UsageError } from "./command.ts";
 import { makeFolder } from "./make-folder.ts";
 import { planBound } from "./plan-command.ts";
+import { type BoundFlags, bindFlags, ownHome } from "./policy/bind-flags.ts";
+import type { ReceiptOfRun, ReceiptQuestion } from "./receipt-of-run.ts";
 import { visibleLine } from "./visible.ts";
 
 /** The sandbox itself failed: the number that env(1) and its like use for "could not start". */
@@ -50,12 +33,23 @@ export async function runUnderPolicy(
   }
   const flagged = await bindFlags(flags, world);
   makeHome(ownHome(world));
-  const receipt = receiptFile(flags, flagged, world);
+  const command = [program, ...args] as const;
+  const receipt = await openReceipt(flags, { command, flagged, world });
   try {
-    return await new PolicyRun([program, ...args], flagged, { flags, world, receipt }).status();
+    return await new PolicyRun(command, flagged, { flags, world, receipt }).status();
   } finally {
     receipt?.close();
   }
+}
+
+/** Opened before the command runs, which may be able to write where it lies. */
+async function openReceipt(
+  { receipt: file }: FlagValues,
+  question: Omit<ReceiptQuestion, "file">,
+): Promise<ReceiptOfRun | undefined> {
+  if (file === undefined) return undefined;
+  const { ReceiptOfRun } = await import("./receipt-of-run.ts");
+  return new ReceiptOfRun({ ...question, file: String(file) });
 }
 
 /** It has to be there to be hidden from the command. */
@@ -72,27 +66,16 @@ function makeHome(home: string): void {
   }
 }
 
-/** Opened before the command runs, which may be able to write where it lies. */
-function receiptFile(
-  { receipt }: FlagValues,
-  { bound }: BoundFlags,
-  { cwd }: CliWorld,
-): ReceiptFile | undefined {
-  if (receipt === undefined) return undefined;
-  return openReceiptFile(parseAbsolutePath(path.resolve(cwd, String(receipt))), bound);
-}
-
 interface RunPlace {
   readonly flags: FlagValues;
   readonly world: CliWorld;
-  readonly receipt: ReceiptFile | undefined;
+  readonly receipt: ReceiptOfRun | undefined;
 }
 
 class PolicyRun {
   readonly #command: readonly [string, ...string[]];
   readonly #flagged: BoundFlags;
   readonly #place: RunPlace;
-  readonly #startedAt = new Date();
 
   constructor(command: readonly [string, ...string[]], flagged: BoundFlags, place: RunPlace) {
     this.#command = command;
@@ -106,63 +89,21 @@ class PolicyRun {
     } catch (error) {
       if (!(error instanceof SandboxError)) throw error;
       this.#say(error.message);
-      const { code, message } = error;
-      this.#receipt({
-        enforced: null,
-        waived: null,
-        outcome: { kind: "refused", code, message, unkept: [] },
-        denials: NO_DENIALS,
-        leftBehind: { kind: "notLookedFor" },
-      });
+      this.#place.receipt?.refused(error);
       return NOT_STARTED;
     }
   }
 
   async #run(): Promise<number> {
-    const { bound, folder } = this.#flagged;
+    const { receipt } = this.#place;
     const plan = await planBound(this.#command, this.#flagged, this.#place);
-    if (plan.tier === "none")
+    if (plan.tier === "none") {
       this.#say("the policy waives the sandbox: the command is not confined");
-    const records = recordsFolder();
-    if (this.#place.receipt === undefined) return this.#told(await runPlan(plan, { records }));
-    const scan = createDenialScan({ cwd: folder, profile: bound, ceiling: undefined });
-    const outcome = await runPlan(plan, { records, observe: scan.feed });
-    this.#receipt({
-      ...enforcementOf(plan, bound, backendVersion(plan)),
-      outcome: forReceipt(outcome),
-      denials: scan.finish(),
-      leftBehind: findLeftBehind(bound, {
-        since: this.#startedAt.getTime(),
-        searchPath: this.#place.world.env.PATH,
-      }),
-    });
-    return this.#told(outcome);
-  }
-
-  #receipt(
-    parts: Pick<ReceiptParts, "enforced" | "waived" | "outcome" | "denials" | "leftBehind">,
-  ): void {
-    const { flags, receipt: file } = this.#place;
-    if (file === undefined) return;
-    const { profile, bound, folder } = this.#flagged;
-    const endedAt = new Date();
-    const receipt = createReceipt({
-      ids: {},
-      command: [...this.#command],
-      cwd: folder,
-      profileDigest: profileDigest(profile),
-      boundDigest: boundDigest(bound),
-      ...parts,
-      startedAt: this.#startedAt.toISOString(),
-      endedAt: endedAt.toISOString(),
-      durationMs: endedAt.getTime() - this.#startedAt.getTime(),
-    });
-    try {
-      file.write(`${JSON.stringify(receipt, null, 2)}\n`);
-    } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause);
-      throw new UsageError(`Cannot write the receipt "${flags.receipt}": ${why}`, { cause });
     }
+    const seen = receipt && { observe: receipt.observe };
+    const outcome = await runPlan(plan, { records: recordsFolder(), ...seen });
+    receipt?.ran(plan, outcome);
+    return this.#told(outcome);
   }
 
   async #told(outcome: RunOutcome): Promise<number> {
@@ -190,6 +131,7 @@ class PolicyRun {
 
   /** Only now is it worth the time to ask the host what it lacks. */
   async #sayLack(): Promise<void> {
+    const { lackOf, probeHost } = await import("../sandbox/index.ts");
     const { primitives } = await probeHost();
     const lack = primitives.find(({ level, present }) => level === "needed" && !present);
     if (lack !== undefined) this.#say(lackOf(lack));
@@ -198,8 +140,4 @@ class PolicyRun {
   #say(message: string): void {
     this.#place.world.err(`writ: ${visibleLine(message)}\n`);
   }
-}
-
-function forReceipt(outcome: RunOutcome): ReceiptParts["outcome"] {
-  return outcome.kind === "notStarted" ? { kind: outcome.kind, reason: outcome.reason } : outcome;
 }

@@ -4,16 +4,11 @@
  * The user's file (`$WRIT_HOME/config.toml`) may say anything. A project's
  * (`writ.toml`) comes with the code an agent works on, so it is untrusted: it
  * may define profiles, and using one requires that it only narrows. The
- * operator's requirements bound both.
+ * operator's requirements bound both. What reads them is loaded only where
+ * there is something to read.
  */
 import path from "node:path";
-import {
-  BUILT_IN_PROFILES,
-  type Ceiling,
-  type ProfileTable,
-  readCeiling,
-  readProfileTable,
-} from "../policy/index.ts";
+import type { Ceiling, ProfileTable } from "../policy/index.ts";
 import { ConfigError } from "./config-error.ts";
 import { type EnvironmentTable, readEnvironment } from "./read-environment.ts";
 import { readTomlFile, type TomlTable } from "./read-toml-file.ts";
@@ -43,11 +38,11 @@ export interface Config {
 }
 
 /** Loads every file there is. Throws on one that is broken, and on a name that two files define. */
-export function loadConfig(places: ConfigPlaces): Config {
+export async function loadConfig(places: ConfigPlaces): Promise<Config> {
   const userFile = path.join(places.writHome, "config.toml");
-  const { environment, ...table } = readTomlFile(userFile) ?? {};
-  const user = layerOf(userFile, table);
-  const project = findProject(places.folder);
+  const { environment, ...table } = (await readTomlFile(userFile)) ?? {};
+  const user = await layerOf(userFile, table);
+  const project = await findProject(places.folder);
   for (const name of project?.profiles.keys() ?? []) {
     if (!user.profiles.has(name)) continue;
     const what = `"${user.file}" defines it too, expected a name of its own`;
@@ -60,36 +55,35 @@ export function loadConfig(places: ConfigPlaces): Config {
     user,
     environment: readEnvironment(environment, `${userFile}.environment`),
     project,
-    ceiling: findCeiling(places, user),
+    ceiling: await findCeiling(places, user),
   };
 }
 
-function findProject(folder: string): ConfigLayer | undefined {
+async function findProject(folder: string): Promise<ConfigLayer | undefined> {
   const file = path.join(folder, "writ.toml");
-  const table = readTomlFile(file);
+  const table = await readTomlFile(file);
   // One that says nothing may be the placeholder of a sandbox that runs: it must not stand in for the one above.
   if (table !== undefined && Object.keys(table).length > 0) return layerOf(file, table);
   const above = path.dirname(folder);
   return above === folder ? undefined : findProject(above);
 }
 
-function findCeiling(places: ConfigPlaces, user: ConfigLayer): Ceiling | undefined {
+async function findCeiling(places: ConfigPlaces, user: ConfigLayer): Promise<Ceiling | undefined> {
   const { requirements, hostname } = places;
-  const table = readTomlFile(requirements);
-  return (
-    table &&
-    readCeiling(table, {
-      source: requirements,
-      hostname,
-      folder: path.dirname(requirements),
-      profiles: [...BUILT_IN_PROFILES, ...user.profiles.keys()],
-    })
-  );
+  const table = await readTomlFile(requirements);
+  if (table === undefined) return undefined;
+  const { BUILT_IN_PROFILES, readCeiling } = await import("../policy/index.ts");
+  return readCeiling(table, {
+    source: requirements,
+    hostname,
+    folder: path.dirname(requirements),
+    profiles: [...BUILT_IN_PROFILES, ...user.profiles.keys()],
+  });
 }
 
 const KEYS = ["default_permissions", "permissions", "environment"];
 
-function layerOf(file: string, table: TomlTable): ConfigLayer {
+async function layerOf(file: string, table: TomlTable): Promise<ConfigLayer> {
   if (table.environment !== undefined) {
     const what = 'a project must not choose variables, expected "environment" in the user\'s file';
     throw new ConfigError("widens", `Cannot read "${file}": ${what}`);
@@ -109,16 +103,19 @@ function layerOf(file: string, table: TomlTable): ConfigLayer {
   return {
     file,
     ...(chosen !== undefined && { defaultPermissions: chosen }),
-    profiles: profilesOf(file, table.permissions ?? {}),
+    profiles: await profilesOf(file, table.permissions ?? {}),
   };
 }
 
-function profilesOf(file: string, value: unknown): Map<string, ProfileTable> {
+async function profilesOf(file: string, value: unknown): Promise<Map<string, ProfileTable>> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new ConfigError("malformed", `Cannot read "${file}.permissions": expected a table`);
   }
+  const tables = Object.entries(value);
+  if (tables.length === 0) return new Map();
+  const { readProfileTable } = await import("../policy/index.ts");
   return new Map(
-    Object.entries(value).map(([name, table]) => {
+    tables.map(([name, table]) => {
       if (name.startsWith(":")) {
         const what = 'a name that starts with ":" is built in';
         throw new ConfigError("malformed", `Cannot define "${name}" in "${file}": ${what}`);

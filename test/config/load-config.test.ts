@@ -14,15 +14,15 @@ function load(files: Readonly<Record<string, string>>, folder = "project") {
 }
 
 describe("loadConfig", () => {
-  it("has no profiles, no project and no ceiling where there are no files", () => {
-    const config = load({});
+  it("has no profiles, no project and no ceiling where there are no files", async () => {
+    const config = await load({});
     expect(config.user.profiles.size).toBe(0);
     expect(config.project).toBeUndefined();
     expect(config.ceiling).toBeUndefined();
   });
 
-  it("reads the user's file and the nearest project file above the folder", () => {
-    const config = load(
+  it("reads the user's file and the nearest project file above the folder", async () => {
+    const config = await load(
       {
         "home/config.toml":
           'default_permissions = "dev"\n[permissions.dev]\nextends = ":workspace"',
@@ -35,9 +35,12 @@ describe("loadConfig", () => {
     expect([...(config.project?.profiles.keys() ?? [])]).toEqual(["tight"]);
   });
 
-  it("looks past a project file that says nothing, as a running sandbox may have put it there", () => {
+  it("looks past a project file that says nothing, as a running sandbox may have put it there", async () => {
     const tight = '[permissions.tight]\nextends = ":read-only"';
-    const config = load({ "project/writ.toml": tight, "project/a/writ.toml": "" }, "project/a");
+    const config = await load(
+      { "project/writ.toml": tight, "project/a/writ.toml": "" },
+      "project/a",
+    );
     expect([...(config.project?.profiles.keys() ?? [])]).toEqual(["tight"]);
   });
 
@@ -57,23 +60,23 @@ describe("loadConfig", () => {
     ],
     ["text that is not TOML", "[permissions", /config\.toml:1:/],
     ["a key said twice", 'default_permissions = "a"\ndefault_permissions = "b"', /config\.toml:2:/],
-  ])("refuses a file with %s", (_, text, message) => {
-    expect(() => load({ "home/config.toml": text })).toThrow(message);
+  ])("refuses a file with %s", async (_, text, message) => {
+    await expect(load({ "home/config.toml": text })).rejects.toThrow(message);
   });
 
-  it("refuses a profile that both files define", () => {
+  it("refuses a profile that both files define", async () => {
     const files = { "home/config.toml": "[permissions.x]", "project/writ.toml": "[permissions.x]" };
-    expect(() => load(files)).toThrow(/defines it too/);
+    await expect(load(files)).rejects.toThrow(/defines it too/);
   });
 
-  it("refuses a file that cannot be read, instead of going on without it", () => {
-    expect(() => load({ "home/config.toml/in-the-way": "" })).toThrow(
+  it("refuses a file that cannot be read, instead of going on without it", async () => {
+    await expect(load({ "home/config.toml/in-the-way": "" })).rejects.toThrow(
       expect.objectContaining({ code: "unreadable" }),
     );
   });
 
-  it("reads the operator's requirements for this host", () => {
-    const config = load({
+  it("reads the operator's requirements for this host", async () => {
+    const config = await load({
       "etc/requirements.toml": `
 allowed_sandbox_modes = ["read-only"]
 [[remote_sandbox_config]]
@@ -86,7 +89,9 @@ deny_read = ["/srv/keys"]`,
     expect(config.ceiling?.denies).toHaveLength(1);
   });
 
-  it("refuses requirements it does not understand: no ceiling would be the opposite of one", () => {
-    expect(() => load({ "etc/requirements.toml": "alowed_sandbox_modes = []" })).toThrow(/unknown/);
+  it("refuses requirements it does not understand: no ceiling would be the opposite of one", async () => {
+    await expect(load({ "etc/requirements.toml": "alowed_sandbox_modes = []" })).rejects.toThrow(
+      /unknown/,
+    );
   });
 });

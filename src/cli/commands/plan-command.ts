@@ -1,6 +1,6 @@
 import type { LaunchPlan } from "../../sandbox/index.ts";
 import type { Command } from "../command.ts";
-import { POLICY_HELP, POLICY_OPTIONS, RUN_HELP, RUN_OPTIONS } from "../policy-options.ts";
+import { POLICY_HELP, POLICY_OPTIONS, RUN_HELP, RUN_OPTIONS } from "../policy/policy-options.ts";
 
 /** `writ plan`: planning is pure, so showing what would run starts nothing. */
 export const planCommand: Command = {

@@ -1,5 +1,5 @@
 import type { Command } from "../command.ts";
-import { POLICY_HELP, POLICY_OPTIONS, RUN_HELP, RUN_OPTIONS } from "../policy-options.ts";
+import { POLICY_HELP, POLICY_OPTIONS, RUN_HELP, RUN_OPTIONS } from "../policy/policy-options.ts";
 
 /** `writ run`: the command, under the policy, with the terminal it was given. */
 export const runCommand: Command = {

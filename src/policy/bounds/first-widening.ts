@@ -13,9 +13,11 @@ import { accessTo, decideByEntries } from "../access/decide.ts";
 import { canonicalText } from "../digest/canonical-text.ts";
 import { type AbsolutePath, joinSubpath, parseAbsolutePath } from "../paths/absolute-path.ts";
 import { type Access, allowsMore } from "../profile/access.ts";
-import { exceededLimit, type Limits } from "../profile/limits.ts";
+import type { Limits } from "../profile/limits.ts";
 import type { NetworkRules } from "../profile/network.ts";
-import { opensMoreSockets, type UnixSockets } from "../profile/unix-sockets.ts";
+import { exceededLimit } from "../profile/stricter-limits.ts";
+import { opensMoreSockets } from "../profile/strictest-unix-sockets.ts";
+import type { UnixSockets } from "../profile/unix-sockets.ts";
 import { coversRules } from "./covers-rules.ts";
 
 export type Widening =

@@ -16,9 +16,9 @@ import { EntryTree } from "../access/entry-tree.ts";
 import { canonicalText } from "../digest/canonical-text.ts";
 import { type AbsolutePath, namesOf } from "../paths/absolute-path.ts";
 import { allowsMore } from "../profile/access.ts";
-import { stricterLimits } from "../profile/limits.ts";
 import { deepestScan, type ScanDepth } from "../profile/scan-depth.ts";
-import { strictestUnixSockets } from "../profile/unix-sockets.ts";
+import { stricterLimits } from "../profile/stricter-limits.ts";
+import { strictestUnixSockets } from "../profile/strictest-unix-sockets.ts";
 
 type Files = BoundProfile["files"];
 type Restricted = Extract<Files, { type: "restricted" }>;

@@ -5,7 +5,8 @@
  * a policy, a key that does nothing is a rule somebody believes in.
  */
 import { z } from "zod";
-import { LIMIT_NAMES, type Limits } from "../profile/limits.ts";
+import type { Limits } from "../profile/limits.ts";
+import { LIMIT_NAMES } from "../profile/stricter-limits.ts";
 import { UnixSockets } from "../profile/unix-sockets.ts";
 import { readShape } from "../read-shape.ts";
 

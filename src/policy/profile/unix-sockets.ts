@@ -14,15 +14,3 @@ export const UnixSockets = z.enum(["none", "private", "host"]).meta({
     "Unix sockets a command may have: none at all, those it makes itself, or those of the host too.",
 });
 export type UnixSockets = z.infer<typeof UnixSockets>;
-
-const OPENNESS: Readonly<Record<UnixSockets, number>> = { none: 0, private: 1, host: 2 };
-
-/** True when `a` lets a command have a socket that `b` does not. */
-export function opensMoreSockets(a: UnixSockets, b: UnixSockets): boolean {
-  return OPENNESS[a] > OPENNESS[b];
-}
-
-/** The word that forbids what either forbids. */
-export function strictestUnixSockets(a: UnixSockets, b: UnixSockets): UnixSockets {
-  return opensMoreSockets(a, b) ? b : a;
-}

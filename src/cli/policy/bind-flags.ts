@@ -1,16 +1,17 @@
 import { statSync } from "node:fs";
 import path from "node:path";
-import { type EnvironmentTable, loadConfig } from "../config/index.ts";
+import { type EnvironmentTable, loadConfig } from "../../config/index.ts";
 import {
   type AbsolutePath,
   type BoundProfile,
   type PermissionProfile,
   parseAbsolutePath,
-} from "../policy/index.ts";
+} from "../../policy/index.ts";
+import { type CliWorld, type FlagValues, UsageError } from "../command.ts";
+import { writHome } from "../writ-home.ts";
+import type { AskedPolicy } from "./asked-policy.ts";
 import { bindAskedPolicy } from "./bind-asked-policy.ts";
-import { type CliWorld, type FlagValues, UsageError } from "./command.ts";
-import { type AskedPolicy, readPolicyFlags } from "./policy-flags.ts";
-import { writHome } from "./writ-home.ts";
+import { readPolicyFlags } from "./policy-flags.ts";
 
 const REQUIREMENTS = "/etc/writ/requirements.toml";
 
@@ -27,7 +28,7 @@ export interface BoundFlags {
 /** The policy that the flags and the configuration files ask for, bound to this host. */
 export async function bindFlags(flags: FlagValues, world: CliWorld): Promise<BoundFlags> {
   const folder = folderOf(flags, world);
-  const config = loadConfig({
+  const config = await loadConfig({
     writHome: ownHome(world),
     folder,
     requirements: REQUIREMENTS,

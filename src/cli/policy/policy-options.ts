@@ -1,6 +1,14 @@
 /** How the policy flags are spelled and explained; apart from their reading, so that help is cheap. */
 import type { ParseArgsOptionsConfig } from "node:util";
 
+/** The flags that say which policy holds; of these one. */
+export const POLICY_SOURCES = [
+  "sandbox-state-json",
+  "sandbox",
+  "sandbox-policy",
+  "profile",
+] as const;
+
 export const POLICY_OPTIONS = {
   "sandbox-state-json": { type: "string" },
   sandbox: { type: "string" },

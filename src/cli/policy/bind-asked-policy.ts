@@ -6,7 +6,7 @@
  * of them is refused with the place where it does; it is never cut to size.
  */
 import path from "node:path";
-import { type Config, ConfigError } from "../config/index.ts";
+import { type Config, ConfigError } from "../../config/index.ts";
 import {
   type AbsolutePath,
   type BoundProfile,
@@ -20,10 +20,10 @@ import {
   parseAbsolutePath,
   underCeiling,
   type Widening,
-} from "../policy/index.ts";
-import { probeHostRoots, systemOf } from "../sandbox/index.ts";
-import type { CliWorld } from "./command.ts";
-import type { AskedPolicy } from "./policy-flags.ts";
+} from "../../policy/index.ts";
+import { probeHostRoots, systemOf } from "../../sandbox/index.ts";
+import type { CliWorld } from "../command.ts";
+import type { AskedPolicy } from "./asked-policy.ts";
 
 export interface BindPlace {
   readonly world: CliWorld;
