@@ -64,7 +64,8 @@ export { type ProfileTable, readProfileTable } from "./named/profile-table.ts";
 export { type AbsolutePath, isWithin, parseAbsolutePath } from "./paths/absolute-path.ts";
 export { joinUri } from "./paths/join-uri.ts";
 export { type HostSystem, hostPathOfUri, nativeOfUri } from "./paths/native-of-uri.ts";
-export { PathUri, parsePathUri } from "./paths/path-uri.ts";
+export { parsePathUri } from "./paths/path-uri.ts";
+export { PathUri } from "./paths/path-uri-schema.ts";
 export { parentUri, sameUri, uriContains } from "./paths/uri-contains.ts";
 export { uriOfNative } from "./paths/uri-of-native.ts";
 export { PolicyError, type PolicyErrorCode } from "./policy-error.ts";
@@ -74,9 +75,9 @@ export { Limits } from "./profile/limits.ts";
 export { type Network, NetworkRules } from "./profile/network.ts";
 export type { FileSystem, PermissionProfile } from "./profile/permission-profile.ts";
 export { PROTECTED_NAMES, type ProtectedName } from "./profile/protected-names.ts";
+export { SANDBOX_MODES } from "./profile/sandbox-modes.ts";
 export {
   type ReadOnlyAccess,
-  SANDBOX_MODES,
   SandboxMode,
   type SandboxPolicy,
   sandboxPolicySchema,

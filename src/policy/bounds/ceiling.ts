@@ -9,7 +9,7 @@ import { bindProfile } from "../access/bind-profile.ts";
 import type { BoundProfile, HostRoots } from "../access/bound-profile.ts";
 import { modeOfProfile, type ProfileMode } from "../convert/mode-of-profile.ts";
 import { profileOfPolicy } from "../convert/profile-of-policy.ts";
-import { canonicalProfile } from "../digest/profile-digest.ts";
+import { canonicalProfile } from "../digest/canonical-profile.ts";
 import { BUILT_IN_PROFILES, builtInProfile } from "../named/built-in-profiles.ts";
 import { comparableUri, isBelowAny } from "../paths/uri-contains.ts";
 import type { Entry } from "../profile/entry.ts";

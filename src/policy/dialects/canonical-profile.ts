@@ -7,7 +7,7 @@
 import { z } from "zod";
 import { asTransform } from "../as-transform.ts";
 import { nativeOfUri } from "../paths/native-of-uri.ts";
-import { NativePath } from "../paths/native-path.ts";
+import { NativePath } from "../paths/native-path-schema.ts";
 import type { PathUri } from "../paths/path-uri.ts";
 import { uriOfNative } from "../paths/uri-of-native.ts";
 import { PolicyError } from "../policy-error.ts";

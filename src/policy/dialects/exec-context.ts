@@ -6,7 +6,7 @@
  * systems are read and kept: they are not ours to drop.
  */
 import { z } from "zod";
-import { PathUri } from "../paths/path-uri.ts";
+import { PathUri } from "../paths/path-uri-schema.ts";
 import type { PermissionProfile } from "../profile/permission-profile.ts";
 import { readShape } from "../read-shape.ts";
 import type { PathSpelling } from "./entry-schema.ts";

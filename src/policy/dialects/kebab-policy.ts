@@ -6,7 +6,7 @@
  * turns a restricted policy into full read; here they are read and meant.
  */
 import { z } from "zod";
-import { NativePath } from "../paths/native-path.ts";
+import { NativePath } from "../paths/native-path-schema.ts";
 import type { ReadOnlyAccess, SandboxPolicy } from "../profile/sandbox-policy.ts";
 import { readShape } from "../read-shape.ts";
 

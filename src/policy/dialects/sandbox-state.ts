@@ -9,7 +9,7 @@ import { z } from "zod";
 import { asTransform } from "../as-transform.ts";
 import { modeOfProfile } from "../convert/mode-of-profile.ts";
 import { profileOfPolicy } from "../convert/profile-of-policy.ts";
-import { canonicalProfile } from "../digest/profile-digest.ts";
+import { canonicalProfile } from "../digest/canonical-profile.ts";
 import { nativeOfUri } from "../paths/native-of-uri.ts";
 import { conventionOf } from "../paths/native-path.ts";
 import { type PathUri, parsePathUri } from "../paths/path-uri.ts";

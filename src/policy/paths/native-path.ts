@@ -6,8 +6,6 @@
  * Paths are folded lexically (`.`, `..`, doubled and trailing separators) and
  * never looked up on a disk.
  */
-import { z } from "zod";
-import { asTransform } from "../as-transform.ts";
 import { PolicyError } from "../policy-error.ts";
 import { foldSegments } from "./fold-segments.ts";
 
@@ -43,12 +41,6 @@ export function refuseLongPath(text: string): void {
 }
 
 const MAX_PATH = 4096;
-
-/** A zod schema for a native absolute path; its output is folded. */
-export const NativePath = z
-  .string()
-  .transform(asTransform(normalizeNativePath))
-  .meta({ description: "An absolute path as its own operating system spells it." });
 
 function foldWindows(text: string): string {
   const plain = text

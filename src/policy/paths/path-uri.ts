@@ -5,8 +5,6 @@
  * URI means on a host is decided in `native-of-uri.ts`, not here; a URI that
  * means nothing here may still mean something elsewhere.
  */
-import { z } from "zod";
-import { asTransform } from "../as-transform.ts";
 import { PolicyError } from "../policy-error.ts";
 import { foldSegments } from "./fold-segments.ts";
 
@@ -33,12 +31,6 @@ export function parsePathUri(text: string): PathUri {
   if (url.pathname.includes("%00")) return `file://${url.host}${url.pathname}` as PathUri;
   return uriOfSegments(url.host, foldSegments(url.pathname.split("/")).map(canonicalSegment));
 }
-
-/** A zod schema whose output is the canonical URI. */
-export const PathUri = z
-  .string()
-  .transform(asTransform(parsePathUri))
-  .meta({ description: "An absolute path as a `file:` URI." });
 
 /** Puts encoded segments together; a drive letter is written in upper case. */
 export function uriOfSegments(authority: string, segments: readonly string[]): PathUri {

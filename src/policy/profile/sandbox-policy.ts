@@ -6,9 +6,9 @@
  * Codex clients no longer send them.
  */
 import { z } from "zod";
-import { NativePath } from "../paths/native-path.ts";
+import { NativePath } from "../paths/native-path-schema.ts";
+import { SANDBOX_MODES } from "./sandbox-modes.ts";
 
-export const SANDBOX_MODES = ["read-only", "workspace-write", "danger-full-access"] as const;
 export const SandboxMode = z.enum(SANDBOX_MODES);
 export type SandboxMode = (typeof SANDBOX_MODES)[number];
 
