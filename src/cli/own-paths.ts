@@ -1,7 +1,7 @@
-import { realpathSync } from "node:fs";
+import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { type AbsolutePath, parseAbsolutePath } from "../policy/index.ts";
+import { parseAbsolutePath } from "../policy/index.ts";
 import { type OwnPaths, recordsFolder } from "../sandbox/index.ts";
 import type { CliWorld } from "./command.ts";
 import { ownHome } from "./policy/bind-flags.ts";
@@ -10,25 +10,29 @@ import { ownHome } from "./policy/bind-flags.ts";
 const PROGRAM = ["bin", "dist", "node_modules", "package.json"];
 
 /** Where settings, records and the program itself lie on this host. */
-export function ownPaths(world: CliWorld): OwnPaths {
+export function ownPaths(world: CliWorld, sources: readonly string[]): OwnPaths {
   const root = fileURLToPath(new URL("../../", import.meta.url));
   return {
-    hidden: [realOrPlanned(ownHome(world))],
+    hidden: [parseAbsolutePath(ownHome(world))],
     readOnly: [
       recordsFolder(),
-      ...PROGRAM.map((name) => realOrPlanned(path.join(root, name))),
-      realOrPlanned(process.execPath),
+      ...[
+        ...PROGRAM.map((name) => path.join(root, name)),
+        ...terminalParts(),
+        process.execPath,
+      ].map(parseAbsolutePath),
+      // Where the policy was read from: whoever writes there decides what the next command may do.
+      ...sources.map(parseAbsolutePath),
     ],
   };
 }
 
-/** Where a path leads, or would lead once it is made. */
-function realOrPlanned(file: string): AbsolutePath {
+/** May lie beside this package, in the project that has it for a dependency. */
+function terminalParts(): string[] {
   try {
-    return parseAbsolutePath(realpathSync(file));
-  } catch (error) {
-    const missing = error instanceof Error && "code" in error && error.code === "ENOENT";
-    if (!missing || path.dirname(file) === file) throw error;
-    return parseAbsolutePath(path.join(realOrPlanned(path.dirname(file)), path.basename(file)));
+    const library = createRequire(import.meta.url).resolve("@lydell/node-pty/package.json");
+    return [path.dirname(path.dirname(library))];
+  } catch {
+    return [];
   }
 }

@@ -24,7 +24,7 @@ export async function planCommand(
 /** Plans a command whose policy is bound. Throws `SandboxError` when this host cannot keep it. */
 export function planBound(
   command: readonly [string, ...string[]],
-  { bound, folder, environment }: BoundFlags,
+  { bound, folder, environment, sources }: BoundFlags,
   { flags, world }: { readonly flags: FlagValues; readonly world: CliWorld },
 ): Promise<LaunchPlan> {
   const request = {
@@ -34,5 +34,5 @@ export function planBound(
     profile: bound,
     terminal: flags.tty ? ("pty" as const) : ("none" as const),
   };
-  return planOnHost(request, ownPaths(world));
+  return planOnHost(request, ownPaths(world, sources));
 }

@@ -6,6 +6,7 @@ import {
   CALLERS,
   type Caller,
   type LimitedRequest,
+  NODE,
   perl,
   runLimited,
   startAs,
@@ -113,7 +114,7 @@ describe.each(CALLERS)("limits for %s", (name) => {
     });
 
     it("let an engine start that reserves far more than it uses", () => {
-      const command = [process.execPath, "-e", "console.log(new Uint8Array(8e6).length)"];
+      const command = [NODE, "-e", "console.log(new Uint8Array(8e6).length)"];
       const found = runLimited(caller, { limits: { memoryBytes: 256 * MIB }, command, ...rest });
       expect(found).toMatchObject({ stdout: "8000000\n", exceeded: [], left: [] });
     });

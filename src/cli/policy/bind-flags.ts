@@ -12,6 +12,7 @@ import { writHome } from "../writ-home.ts";
 import type { AskedPolicy } from "./asked-policy.ts";
 import { bindAskedPolicy } from "./bind-asked-policy.ts";
 import { readPolicyFlags } from "./policy-flags.ts";
+import { isProfileFile } from "./policy-options.ts";
 
 const REQUIREMENTS = "/etc/writ/requirements.toml";
 
@@ -23,6 +24,8 @@ export interface BoundFlags {
   readonly folder: AbsolutePath;
   /** Which variables a command gets. */
   readonly environment: EnvironmentTable;
+  /** The files that said so, or would if they were there. */
+  readonly sources: readonly string[];
 }
 
 /** The policy that the flags and the configuration files ask for, bound to this host. */
@@ -38,7 +41,15 @@ export async function bindFlags(flags: FlagValues, world: CliWorld): Promise<Bou
   const networked = flags.network ? withNetwork(asked) : asked;
   const wanted = withTimeout(networked, flags);
   const bound = bindAskedPolicy(wanted, { world, config, folder });
-  return { profile: wanted.profile, bound, folder, environment: config.environment };
+  const project = config.project === undefined ? [] : [config.project.file];
+  const sources = [REQUIREMENTS, config.user.file, ...project, ...profileFileOf(flags, world)];
+  return { profile: wanted.profile, bound, folder, environment: config.environment, sources };
+}
+
+function profileFileOf({ profile }: FlagValues, { cwd }: CliWorld): string[] {
+  return profile !== undefined && isProfileFile(String(profile))
+    ? [path.resolve(cwd, String(profile))]
+    : [];
 }
 
 /** The folder for what is writ's own. Throws where it would not be out of a command's reach. */
@@ -52,7 +63,11 @@ export function ownHome({ env, home }: CliWorld): string {
 
 function folderOf({ cd = "." }: FlagValues, { cwd }: CliWorld): AbsolutePath {
   if (cd === "") throw new UsageError('Cannot use -C "": it is empty, expected a folder');
-  return parseAbsolutePath(path.resolve(cwd, String(cd)));
+  const folder = path.resolve(cwd, String(cd));
+  if (!folder.includes("\uFFFD")) return parseAbsolutePath(folder);
+  throw new UsageError(
+    `Cannot use folder "${folder}": its name is not UTF-8, expected one that is`,
+  );
 }
 
 /** Folders that are worked on besides the one of `-C`. */

@@ -9,6 +9,11 @@ export const POLICY_SOURCES = [
   "profile",
 ] as const;
 
+/** Whether the value of `--profile` is a file and not a name. */
+export function isProfileFile(text: string): boolean {
+  return /\.(toml|json)$|\//.test(text);
+}
+
 export const POLICY_OPTIONS = {
   "sandbox-state-json": { type: "string" },
   sandbox: { type: "string" },

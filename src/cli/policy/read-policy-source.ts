@@ -18,7 +18,7 @@ import {
 } from "../../policy/index.ts";
 import { type CliWorld, UsageError } from "../command.ts";
 import type { AskedPolicy } from "./asked-policy.ts";
-import { POLICY_SOURCES } from "./policy-options.ts";
+import { isProfileFile, POLICY_SOURCES } from "./policy-options.ts";
 
 export interface PolicySource {
   readonly text: string;
@@ -39,7 +39,7 @@ export async function readPolicySource(
     case "sandbox-policy":
       return plain(profileOfPolicy(readCamelPolicy(await parseJson(text))));
     case "profile":
-      return /\.(toml|json)$|\//.test(text)
+      return isProfileFile(text)
         ? profileFile(path.resolve(world.cwd, text), world)
         : chooseProfile(config, text, world.home);
   }

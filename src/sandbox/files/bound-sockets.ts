@@ -11,6 +11,7 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
 import { type AbsolutePath, parseAbsolutePath } from "../../policy/index.ts";
+import { SandboxError } from "../sandbox-error.ts";
 
 interface Bound {
   readonly name: string;
@@ -24,7 +25,17 @@ export function boundSockets(): AbsolutePath[] {
   const relative = bound.filter(({ name }) => !name.startsWith("/"));
   const absolute = bound.filter(({ name }) => name.startsWith("/")).map(({ name }) => name);
   const names = [...absolute, ...inFoldersOfHolders(relative)];
-  return [...new Set([...names, ...names.flatMap(moved)])].map(parseAbsolutePath);
+  const found = new Set([...names, ...names.flatMap(moved)]);
+  return [...found].filter(isSocket).map(parseAbsolutePath);
+}
+
+/** A name in the table is what somebody said; only what is a socket is hidden. */
+function isSocket(name: string): boolean {
+  try {
+    return lstatSync(name, { throwIfNoEntry: false })?.isSocket() ?? false;
+  } catch {
+    return false; // What this user cannot look at, its commands cannot reach.
+  }
 }
 
 /** Where a socket may be reached that is not, or not only, where it was bound. */
@@ -39,12 +50,30 @@ function moved(name: string): string[] {
   }
 }
 
-/** The sockets of the table that have a name in the file system. */
+/** One row as the kernel prints it: address, counts, protocol, flags, type, state, inode, and a name or none. */
+const ROW = /^[\da-f]+: [\da-f]{8} [\da-f]{8} [\da-f]{8} [\da-f]{4} [\da-f]{2} +(\d+)(?: (.*))?$/i;
+
+/**
+ * The sockets of the table that have a name in the file system.
+ *
+ * A name with a line break spreads over rows, where it could pass for another one: then nothing is
+ * known for sure, and that is an error.
+ */
 export function parseBound(table: string): Bound[] {
-  return table.split("\n").flatMap((line) => {
-    const [, inode, name] = /^(?:\S+ +){6}(\d+) ([^@].*)$/.exec(line) ?? [];
-    return name === undefined ? [] : [{ name, handle: `socket:[${inode}]` }];
+  const [, ...rows] = table.replace(/\n$/, "").split("\n");
+  return rows.flatMap((line) => {
+    const [row, inode, name] = ROW.exec(line) ?? [];
+    if (row === undefined || name?.includes("\uFFFD")) throw unreadable();
+    const isNamed = name !== undefined && name !== "" && !name.startsWith("@");
+    return isNamed ? [{ name, handle: `socket:[${inode}]` }] : [];
   });
+}
+
+function unreadable(): SandboxError {
+  return new SandboxError(
+    "unenforceableRule",
+    'Cannot hide the unix sockets of this host: one has a name with a line break or bytes that are not UTF-8, expected "none" or names that can be told apart',
+  );
 }
 
 /** Looks at every process, so only where there are relative names, which are rare. */

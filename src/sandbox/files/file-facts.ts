@@ -4,6 +4,7 @@
  * Planners are pure: they get the answers, not the disk. `realFileFacts` asks
  * this host; tests hand in a tree of their own.
  */
+import { isUtf8 } from "node:buffer";
 import {
   accessSync,
   closeSync,
@@ -80,12 +81,19 @@ function lookAt(path: AbsolutePath): FileKind {
 
 /** What was a link a moment ago may be something else by now. */
 function targetOf(path: AbsolutePath): string {
+  let target: Buffer;
   try {
-    return readlinkSync(path);
+    target = readlinkSync(path, "buffer");
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new SandboxError("unprotectablePath", `Cannot look at "${path}": ${why}`, { cause });
   }
+  // It would read as another name, and a rule on that one would protect nothing.
+  if (isUtf8(target)) return target.toString();
+  throw new SandboxError(
+    "unprotectablePath",
+    `Cannot follow the link "${path}": what it leads to is not UTF-8, expected a name that is`,
+  );
 }
 
 /** A file in the place of a folder means that nothing can be below it. */

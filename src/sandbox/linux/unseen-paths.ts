@@ -71,8 +71,6 @@ function hasOwnSockets({ unixSockets, network }: BoundProfile): boolean {
 }
 
 function hostSockets(files: FileFacts): string[] {
-  const elsewhere = files
-    .sockets()
-    .filter((path) => !RUNTIME_FOLDERS.some((folder) => path.startsWith(`${folder}/`)));
-  return [...RUNTIME_FOLDERS, ...elsewhere];
+  // Also those in the folders: a rule may open one of these again.
+  return [...RUNTIME_FOLDERS, ...files.sockets()];
 }

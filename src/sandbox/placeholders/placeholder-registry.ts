@@ -44,7 +44,8 @@ export function writePlaceholderRegistry(
 ): string[] {
   const written = held.size === 0 ? [] : [`held-${numberOf(files[0]) + 1}.json`];
   for (const file of written) {
-    fs.writeFileSync(path.join(folder, file), JSON.stringify([...held.values()]), { mode: 0o644 });
+    fs.writeFileSync(path.join(folder, file), JSON.stringify([...held.values()]));
+    fs.chmodSync(path.join(folder, file), 0o644);
   }
   for (const file of files) fs.rmSync(path.join(folder, file), { force: true });
   return written;

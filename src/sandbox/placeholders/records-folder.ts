@@ -12,6 +12,8 @@ export function openRecords(folder: AbsolutePath): void {
   if (isOurs(folder)) return;
   try {
     fs.mkdirSync(folder, { mode: 0o755 });
+    // Whatever the umask says: other users have to see what is still needed.
+    fs.chmodSync(folder, 0o755);
   } catch (cause) {
     if (!(cause instanceof Error && "code" in cause && cause.code === "EEXIST")) {
       const why = cause instanceof Error ? cause.message : String(cause);

@@ -44,7 +44,10 @@ export function openReceiptFile(file: AbsolutePath, profile: BoundProfile): Rece
 
 /** Known before the command runs, and not when it is over. */
 function refuseUnwritable(file: AbsolutePath, folder: AbsolutePath, facts: FileFacts): void {
-  if (facts.kindOf(file) === "directory") throw refusal(file, "it is a folder, expected a file");
+  const kind = facts.kindOf(file);
+  if (kind === "directory") throw refusal(file, "it is a folder, expected a file");
+  if (kind === "special")
+    throw refusal(file, "it is a device, a pipe or a socket, expected a file");
   try {
     fs.accessSync(folder, fs.constants.W_OK | fs.constants.X_OK);
   } catch {

@@ -16,15 +16,21 @@ export function gitFolders(path: AbsolutePath, facts: FileFacts): AbsolutePath[]
   const { real, missing } = resolvePath(path, facts);
   const kind = missing === undefined ? facts.kindOf(real) : "missing";
   if (kind === "directory") return commonOf(real, facts);
-  const pointer = kind === "file" && /^gitdir: *([^\n\0]+)/.exec(facts.textAt(real))?.[1]?.trim();
+  const pointer = kind === "file" ? pointerIn(facts.textAt(real)) : "";
   if (!pointer) return [];
   const folder = from(parentOf(real), pointer);
   return [folder, ...commonOf(folder, facts)];
 }
 
+/** As git reads it: one blank after the colon, and all but line ends up to the end of the file. */
+function pointerIn(text: string): string {
+  const name = /^gitdir:([^\0]*?)[\r\n]*$/.exec(text)?.[1] ?? "";
+  return name.replace(/^ /, "");
+}
+
 /** See gitrepository-layout(5). */
 function commonOf(folder: AbsolutePath, facts: FileFacts): AbsolutePath[] {
-  const common = facts.textAt(from(folder, "commondir")).trim();
+  const common = facts.textAt(from(folder, "commondir")).replace(/[\r\n]+$/, "");
   return common === "" || common.includes("\0") ? [] : [from(folder, common)];
 }
 

@@ -12,6 +12,9 @@ import {
   type BoundProfile,
   isWithin,
 } from "../../policy/index.ts";
+import type { FileFacts } from "../files/file-facts.ts";
+import { parentOf } from "../files/parent-of.ts";
+import { resolvePath } from "../files/resolve-path.ts";
 import { SandboxError } from "../sandbox-error.ts";
 
 export interface OwnPaths {
@@ -19,18 +22,26 @@ export interface OwnPaths {
   readonly readOnly: readonly AbsolutePath[];
 }
 
-/** The rules that keep them, where the profile does not already. Throws where it opens them by name. */
-export function ownRules(profile: BoundProfile, { hidden, readOnly }: OwnPaths): BoundEntry[] {
+/**
+ * The rules that keep them, where the profile does not already. Throws where it opens them by name, and
+ * where a link on the way to them could be turned elsewhere.
+ */
+export function ownRules(profile: BoundProfile, own: OwnPaths, facts: FileFacts): BoundEntry[] {
+  const hidden = distinct(own.hidden.map((path) => locate(path, profile, facts)));
+  // What is hidden must not be shown again for being protected.
+  const readOnly = distinct(own.readOnly.map((path) => locate(path, profile, facts))).filter(
+    (path) => !hidden.some((place) => isWithin(path, place)),
+  );
   const entries = profile.files.type === "restricted" ? profile.files.entries : [];
-  for (const own of [...hidden, ...readOnly]) {
-    const inside = entries.find(({ path, access }) => access === "write" && isWithin(path, own));
-    if (inside !== undefined) throw opensOwn(inside, own);
+  for (const place of [...hidden, ...readOnly]) {
+    const inside = entries.find(({ path, access }) => access === "write" && isWithin(path, place));
+    if (inside !== undefined) throw opensOwn(inside, place);
   }
-  for (const own of hidden) {
+  for (const place of hidden) {
     const inside = entries.find(
-      ({ path, access }) => access === "read" && path !== own && isWithin(path, own),
+      ({ path, access }) => access === "read" && path !== place && isWithin(path, place),
     );
-    if (inside !== undefined) throw opensOwn(inside, own);
+    if (inside !== undefined) throw opensOwn(inside, place);
   }
   const exposed = hidden.filter((path) => accessTo(profile, path) !== "deny");
   const writable = readOnly.filter((path) => accessTo(profile, path) === "write");
@@ -38,6 +49,21 @@ export function ownRules(profile: BoundProfile, { hidden, readOnly }: OwnPaths):
     ...exposed.map((path) => ownRule(path, "deny")),
     ...writable.map((path) => ownRule(path, "read")),
   ];
+}
+
+/** Whoever can change a link on the way decides what is read the next time. */
+function locate(path: AbsolutePath, profile: BoundProfile, facts: FileFacts): AbsolutePath {
+  const { real, links } = resolvePath(path, facts);
+  const open = links.find(({ at }) => accessTo(profile, parentOf(at)) === "write");
+  if (open === undefined) return real;
+  throw new SandboxError(
+    "unprotectablePath",
+    `Cannot protect writ's own "${path}": it leads through the link "${open.at}", which the command may change, expected one out of its reach`,
+  );
+}
+
+function distinct(paths: readonly AbsolutePath[]): AbsolutePath[] {
+  return [...new Set(paths)];
 }
 
 function ownRule(path: AbsolutePath, access: "deny" | "read"): BoundEntry {

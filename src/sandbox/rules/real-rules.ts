@@ -46,7 +46,7 @@ export function realRules(profile: BoundProfile, facts: FileFacts, own: OwnPaths
   });
   for (const found of given) refuseDeniedTarget(found, given, profile);
   const view = viewOf(profile, given);
-  const added = [...ownRules(view, own), ...gitRules(given, view, facts)];
+  const added = [...ownRules(view, own, facts), ...gitRules(given, view, facts)];
   const all = [...given, ...added.map((entry) => resolved(entry, facts))];
   const real = viewOf(profile, all);
   for (const { entry, links } of all) {
@@ -97,10 +97,22 @@ function gitRules(given: readonly Resolved[], view: BoundProfile, facts: FileFac
     // the file at the top of a writable root does not mean the folder that the file points to.
     .filter(({ entry: { path } }) => path.endsWith("/.git"))
     .filter(({ entry }) => entry.access !== "write" || roots.has(parentOf(entry.path)))
-    .flatMap(({ entry }) => gitFolders(entry.path, facts));
+    .flatMap(({ entry, real }) => gitFolders(entry.path, facts).map((at) => ({ at, git: real })));
   return folders
-    .filter((folder) => accessTo(view, resolvePath(folder, facts).real) === "write")
-    .map((folder) => readOnly(folder, 'protected name ".git"'));
+    .map(({ at, git }) => ({ at, git, real: resolvePath(at, facts).real }))
+    .filter(({ real }) => accessTo(view, real) === "write")
+    .map(({ at, git, real }) => {
+      if (isWithin(git, real)) throw unprotectableGit(at);
+      return readOnly(at, 'protected name ".git"');
+    });
+}
+
+/** The whole root would have to be closed, and a grant at the same place wins over that. */
+function unprotectableGit(folder: AbsolutePath): SandboxError {
+  return new SandboxError(
+    "unprotectablePath",
+    `Cannot protect the repository in "${folder}": ".git" points to a folder that it lies in itself, expected one of its own`,
+  );
 }
 
 /** Whoever wrote the grant named the link, not the denied place that it leads to today. */

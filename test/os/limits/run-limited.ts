@@ -40,7 +40,9 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 for (const part of ["src/policy", "src/sandbox", "test/os/limits", "package.json"]) copy(part);
 copy("node_modules/zod");
 mkdirSync(path.join(base, "bin"));
-cpSync(process.execPath, path.join(base, "bin/node"));
+/** A copy of Node.js that everybody can start. */
+export const NODE = path.join(base, "bin/node");
+cpSync(process.execPath, NODE);
 spawnSync("chmod", ["-R", "a+rX", base]);
 
 function copy(part: string): void {
@@ -54,10 +56,7 @@ export type Caller = "root" | "ordinary";
 /** Runs it and reads the report; nothing when it was told to die. */
 export function runLimited(caller: Caller, request: LimitedRequest): LimitedReport | undefined {
   const script = path.join(base, "test/os/limits/limited-run.ts");
-  const [program = "", ...args] = [
-    ...changeTo(caller),
-    ...[path.join(base, "bin/node"), script, JSON.stringify(request)],
-  ];
+  const [program = "", ...args] = [...changeTo(caller), ...[NODE, script, JSON.stringify(request)]];
   const { stdout, stderr } = spawnSync(program, args, { encoding: "utf8", timeout: 40_000 });
   if (request.dieAtGate) return undefined;
   if (!stdout.startsWith("{")) throw new Error(`Cannot run under limits: ${stderr}`);

@@ -1,4 +1,4 @@
-/** What a crash leaves on a real host is in `test/os/red-team/kernel-core-dumps.test.ts`. */
+/** What a crash leaves on a real host is in `test/os/red-team/kernel/kernel-files.test.ts`. */
 import { describe, expect, it } from "vitest";
 import { coreDumpsUnder } from "../../../src/sandbox/limits/core-dumps.ts";
 

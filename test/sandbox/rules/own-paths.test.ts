@@ -2,11 +2,14 @@ import { describe, expect, it } from "vitest";
 import { parseAbsolutePath as at } from "../../../src/policy/index.ts";
 import { ownRules } from "../../../src/sandbox/rules/own-paths.ts";
 import { boundWith, type Rule } from "../../policy/support/profiles.ts";
+import { fileTree } from "../support/file-tree.ts";
 
 const OWN = { hidden: [at("/var/u/.writ")], readOnly: [at("/opt/writ")] };
 
+const DISK = fileTree("/var/u/.writ/", "/opt/writ/", "/srv/");
+
 function rules(...given: Rule[]): string[] {
-  return ownRules(boundWith(given), OWN).map(({ path, access }) => `${access} ${path}`);
+  return ownRules(boundWith(given), OWN, DISK).map(({ path, access }) => `${access} ${path}`);
 }
 
 describe("ownRules", () => {
@@ -41,7 +44,28 @@ describe("ownRules", () => {
 
   it("keeps them under unrestricted files", () => {
     const bound = { ...boundWith([]), files: { type: "unrestricted" } as const };
-    expect(ownRules(bound, OWN).map(({ path }) => path)).toEqual(["/var/u/.writ", "/opt/writ"]);
+    expect(ownRules(bound, OWN, DISK).map(({ path }) => path)).toEqual([
+      "/var/u/.writ",
+      "/opt/writ",
+    ]);
+  });
+
+  it("refuses a link on the way to them that the command could turn elsewhere", () => {
+    const disk = fileTree("/var/u/real/", ["/srv/settings", "/var/u/real"]);
+    const own = { hidden: [at("/srv/settings/w")], readOnly: [] };
+    const bound = boundWith([
+      [":root", "read"],
+      ["/srv", "write"],
+    ]);
+    expect(() => ownRules(bound, own, disk)).toThrow(
+      /"\/srv\/settings", which the command may change/,
+    );
+  });
+
+  it("does not show again what it hides, for being protected too", () => {
+    const own = { ...OWN, readOnly: [at("/var/u/.writ/config.toml")] };
+    const paths = ownRules(boundWith([[":root", "write"]]), own, DISK).map(({ path }) => path);
+    expect(paths).toEqual(["/var/u/.writ"]);
   });
 
   it("does not mind a name that only begins alike", () => {

@@ -1,0 +1,129 @@
+/** What mounts cannot stop: each is shown as it is, and stands in SECURITY.md. */
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { profileFlags } from "../../support/sandbox-modes.ts";
+import { type Place, placeFor, USERS } from "../../support/sandbox-user.ts";
+import { perl, settle, whatWorks } from "./support/path-attempts.ts";
+import { CALL } from "./support/path-calls.ts";
+
+const READ_ONLY = ["--sandbox", "read-only"];
+const WRITABLE = ["--sandbox", "workspace-write"];
+
+const textOf = (folder: string, name: string) => fs.readFileSync(path.join(folder, name), "utf8");
+
+/** A file beside the workspace that has a second name inside it. */
+function twoNames(place: Place): void {
+  fs.writeFileSync(path.join(place.outside, "canary"), "as it was");
+  fs.linkSync(path.join(place.outside, "canary"), path.join(place.workspace, "second"));
+}
+
+describe.each(USERS)("what is left, as %s", (user) => {
+  it("A8 writes through a hard link that was there before, unless all is read-only", () => {
+    const place = placeFor(user);
+    twoNames(place);
+    settle(place, user);
+    const tries = { write: "echo changed > second", control: "cat second" };
+    expect(whatWorks(place, tries, READ_ONLY)).toEqual(["control"]);
+    expect(textOf(place.outside, "canary")).toBe("as it was");
+    expect(whatWorks(place, tries, WRITABLE)).toEqual(["write", "control"]);
+    expect(textOf(place.outside, "canary")).toBe("changed\n");
+  });
+
+  it("A19 hides what is there at the start; what is made later is seen, and can be made", async () => {
+    const place = placeFor(user);
+    fs.writeFileSync(path.join(place.workspace, "old.env"), "secret");
+    const deny = `[filesystem.":workspace_roots"]\n"**/*.env" = "deny"\n`;
+    const writable = profileFlags(place.outside, "writable", `extends = ":workspace"\n${deny}`);
+    const readOnly = profileFlags(place.outside, "read-only", `extends = ":read-only"\n${deny}`);
+    settle(place, user);
+    const made = { old: "cat old.env", later: "echo x > new.env && cat new.env" };
+    expect(whatWorks(place, made, readOnly)).toEqual([]);
+    expect(whatWorks(place, made, writable)).toEqual(["later"]);
+    const waits = "touch ready; while [ ! -e go ]; do sleep 0.02; done; cat host.env old.env";
+    const [program = "", ...args] = place.argv(["run", ...writable, "--", "/bin/sh", "-c", waits]);
+    const child = spawn(program, args, { cwd: place.workspace, env: place.env });
+    const printed: Buffer[] = [];
+    child.stdout.on("data", (chunk) => printed.push(chunk));
+    await expect
+      .poll(() => fs.existsSync(path.join(place.workspace, "ready")), { timeout: 20_000 })
+      .toBe(true);
+    fs.writeFileSync(path.join(place.workspace, "host.env"), "of the host");
+    fs.writeFileSync(path.join(place.workspace, "go"), "");
+    await once(child, "close");
+    expect(Buffer.concat(printed).toString()).toBe("of the host");
+  });
+
+  it("A1 reaches a reader of the host through its pipe: being read-only does not close one", async () => {
+    const place = placeFor(user);
+    const pipe = path.join(place.outside, "pipe");
+    spawnSync("mkfifo", [pipe]);
+    settle(place, user);
+    const reader = spawn("cat", [pipe]);
+    onTestFinished(() => void reader.kill());
+    const heard: Buffer[] = [];
+    reader.stdout.on("data", (chunk) => heard.push(chunk));
+    const over = once(reader, "close");
+    expect(whatWorks(place, { pipe: `echo heard > ${pipe}` }, READ_ONLY)).toEqual(["pipe"]);
+    await over;
+    expect(Buffer.concat(heard).toString()).toBe("heard\n");
+  });
+
+  it("A21 leaves no file in the workspace that would run as its owner on the host", () => {
+    const place = placeFor(user);
+    const tries = {
+      set: "cp /bin/true s && chmod 4755 s",
+      install: "install -m 4755 /bin/true i",
+      make: `perl -e 'use Fcntl; sysopen(F, "m", O_CREAT|O_WRONLY, 04755) or exit 1'`,
+      "control plain": "cp /bin/true p && chmod 755 p && ./p",
+      "control group": "mkdir -p d && chmod 2775 d",
+    };
+    expect(whatWorks(place, tries, WRITABLE)).toEqual(["control plain", "control group"]);
+    const modes = fs.readdirSync(place.workspace).map((name) => {
+      return fs.statSync(path.join(place.workspace, name)).mode & 0o4000;
+    });
+    expect(modes.filter(Boolean)).toEqual([]);
+  });
+
+  it("A17 makes no device, and opens none but the harmless ones", () => {
+    const place = placeFor(user);
+    if (process.getuid?.() === 0) {
+      spawnSync("mknod", ["-m", "666", path.join(place.workspace, "found"), "c", "1", "8"]);
+    }
+    const tries = {
+      found: "head -c 1 found",
+      character: "mknod c c 1 8",
+      block: "mknod b b 8 0",
+      raw: perl(`exit(syscall(${CALL.mknodat}, -100, my $p = "raw", 0020666, 0x108) ? 1 : 0)`),
+      mem: "head -c 1 /dev/mem",
+      kmsg: "dd if=/dev/kmsg bs=1 count=1 iflag=nonblock",
+      port: "test -e /dev/port",
+      disk: "ls /dev/sd? /dev/vd? /dev/nvme? /dev/loop? /dev/dm-? /dev/mapper | grep .",
+      fuse: "test -e /dev/fuse",
+      kvm: "test -e /dev/kvm",
+      "control pipe": "mkfifo p && test -p p",
+      "control null": "echo x > /dev/null && head -c 1 /dev/zero",
+    };
+    expect(whatWorks(place, tries, WRITABLE)).toEqual(["control pipe", "control null"]);
+    const names = place.sh("ls /dev").stdout.trim().split("\n");
+    expect(names).toEqual([
+      "core",
+      "fd",
+      "full",
+      "null",
+      "ptmx",
+      "pts",
+      "random",
+      "shm",
+      "stderr",
+      "stdin",
+      "stdout",
+      "tty",
+      "urandom",
+      "zero",
+    ]);
+    expect(fs.existsSync(path.join(place.workspace, "c"))).toBe(false);
+  });
+});

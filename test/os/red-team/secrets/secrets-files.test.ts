@@ -1,0 +1,210 @@
+/** Files that a command must not read, by every way to them that a shell knows. */
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { attempts, layOut, treeOf } from "../../support/later-attempts.ts";
+import { flagsOf, MODES, profileFlags } from "../../support/sandbox-modes.ts";
+import { type Place, placeFor, USERS } from "../../support/sandbox-user.ts";
+
+const SECRET = "s3cr3t-canary";
+const HOME_SECRETS = [
+  ".ssh/id_ed25519",
+  ".aws/credentials",
+  ".config/gh/hosts.yml",
+  ".mozilla/firefox/x/logins.json",
+  ".netrc",
+];
+
+const homeOf = ({ env }: Place) => env.HOME ?? "";
+
+function hidden(place: Place, rules: string): string[] {
+  const toml = `extends = ":workspace"\n[filesystem.":workspace_roots"]\n${rules}\n`;
+  return profileFlags(place.outside, "hidden", toml);
+}
+
+describe.each(USERS)("secrets in files, as %s", (user) => {
+  it.each(["restricted-read", "workspace-write"] as const)(
+    "C1 hides credentials of the home: by restricted reads, or by name in %s",
+    (mode) => {
+      const place = placeFor(user);
+      const home = homeOf(place);
+      layOut(home, Object.fromEntries(HOME_SECRETS.map((name) => [name, SECRET])));
+      layOut(place.workspace, { shown: "shown" });
+      const rules = [".ssh", ".aws", ".config", ".mozilla", ".netrc"].map(
+        (name) => `"~/${name}" = "deny"`,
+      );
+      const toml = `extends = ":workspace"\n[filesystem]\n${rules.join("\n")}\n`;
+      const flags =
+        mode === "restricted-read"
+          ? flagsOf(mode, place)
+          : profileFlags(place.outside, "home", toml);
+      const reads = HOME_SECRETS.flatMap((name) => [
+        `cat ${home}/${name}`,
+        `cat /proc/self/root${home}/${name}`,
+        `cp -r ${path.dirname(path.join(home, name))} copy`,
+      ]);
+      const { stdout } = place.sh(`${reads.join("; ")}; cat shown`, flags);
+      expect(stdout).toBe("shown");
+      expect(treeOf(place.workspace).join()).not.toContain(SECRET);
+    },
+  );
+
+  it.each(MODES)(
+    "C2 hides writ's own folder in %s, and keeps its records from being written",
+    (mode) => {
+      const place = placeFor(user);
+      const own = place.env.WRIT_HOME ?? "";
+      layOut(own, { token: SECRET, "threads/db": SECRET });
+      fs.writeFileSync(path.join(place.workspace, "shown"), "shown\n");
+      const records = `/var/tmp/writ-${fs.statSync(place.workspace).uid}`;
+      const tries = [
+        `cat ${own}/token`,
+        `ls ${own}`,
+        `cat ${own}/cache/*`,
+        `cd ${own}`,
+        `cat /proc/self/root${own}/threads/db`,
+        `touch ${own}/x`,
+        `touch ${records}/x`,
+        `rm -r ${records}`,
+        `mv ${records} ${records}-moved`,
+        `ln ${records}/lock lock`,
+        `for f in ${records}/*; do echo x >> $f && exit 0; done; exit 1`,
+      ];
+      const { stdout } = place.sh(`${attempts(tries)}\ncat shown`, flagsOf(mode, place));
+      expect(stdout).toBe("shown\n");
+      expect([fs.existsSync(records), fs.existsSync(`${records}/x`)]).toEqual([true, false]);
+      expect(fs.readFileSync(path.join(own, "token"), "utf8")).toBe(SECRET);
+    },
+  );
+
+  it("C2 keeps its records from being written where the policy opens the folder around them", () => {
+    const place = placeFor(user);
+    const records = `/var/tmp/writ-${fs.statSync(place.workspace).uid}`;
+    const base = path.dirname(place.workspace);
+    const toml = `extends = ":workspace"\n[filesystem]\n"/var/tmp" = "write"\n`;
+    const tries = [`touch ${records}/x`, `mv ${records} ${records}-moved`, `rm -r ${records}`];
+    const script = `${attempts(tries)}\ntouch ${base}/control && echo control`;
+    const { stdout, stderr } = place.sh(script, profileFlags(place.outside, "open", toml));
+    expect(stdout, stderr).toBe("control\n");
+    expect([fs.existsSync(records), fs.existsSync(`${records}/x`)]).toEqual([true, false]);
+  });
+
+  it.each(["its own name", "a link of the project", "a link of the host"])(
+    "C2 refuses to start where a project's policy opens writ's own folder by %s",
+    (way) => {
+      const place = placeFor(user);
+      const own = place.env.WRIT_HOME ?? "";
+      layOut(own, { token: SECRET });
+      const folder = way === "a link of the host" ? place.outside : place.workspace;
+      const alias = way === "its own name" ? own : path.join(folder, "alias");
+      if (alias !== own) fs.symlinkSync(own, alias);
+      const table = `extends = ":workspace"\n[permissions.p.filesystem]\n"${alias}/token" = "read"`;
+      const text = `default_permissions = "p"\n[permissions.p]\n${table}\n`;
+      fs.writeFileSync(path.join(place.workspace, "writ.toml"), text);
+      const ran = place.sh(`cat ${own}/token ${alias}/token`, []);
+      expect(ran).toMatchObject({ status: 125, stdout: "" });
+    },
+  );
+
+  it("C3 C4 hides what a pattern denies, also through links, descriptors and copies", () => {
+    const place = placeFor(user);
+    layOut(place.workspace, { ".env": SECRET, "a/b/.env": SECRET, "a/b/free": "free" });
+    const ways = [
+      "cat .env",
+      "cat ./a/../.env",
+      "cat /proc/self/cwd/.env",
+      `cat /proc/self/root${place.workspace}/.env`,
+      `cat /proc/thread-self/root${place.workspace}/a/b/.env`,
+      "ln -s .env sym && cat sym",
+      "ln .env hard && cat hard",
+      "ln -L sym hard2 && cat hard2",
+      "exec 3< .env && cat /proc/self/fd/3",
+      "cp .env copied",
+      "cp -r a copied-a && cat copied-a/b/.env",
+      "tar cf - . | tar xOf - ./.env",
+      "dd if=.env",
+      "perl -e 'open F, q(.env) or exit 1; print <F>'",
+      "mv .env shown; cat shown",
+      "rm .env",
+    ];
+    const lines = ways.map((way) => `( ${way} ) 2>/dev/null`).join("\n");
+    const { stdout } = place.sh(
+      `{ ${lines}\n} | grep -a canary; cat */*/free`,
+      hidden(place, `"**/.env" = "deny"`),
+    );
+    expect(stdout).toBe("freefree");
+    const kept = treeOf(place.workspace).filter((line) => line.includes(SECRET));
+    expect(kept.map((line) => line.split(" ")[0])).toEqual([".env", "a/b/.env"]);
+  });
+
+  it("C3 ends a command that moves the folder of what a pattern hides, and it saw nothing", () => {
+    const place = placeFor(user);
+    layOut(place.workspace, { "a/b/.env": SECRET });
+    const script = "echo control; mv a moved; while :; do cat moved/b/.env 2>/dev/null; done";
+    const { stdout, status, stderr } = place.sh(script, hidden(place, `"**/.env" = "deny"`));
+    expect({ stdout, status }).toEqual({ stdout: "control\n", status: 137 });
+    expect(stderr).toContain("a/b/.env");
+  });
+
+  it("C4 hides a denied file and a denied folder behind links that were there before", () => {
+    const place = placeFor(user);
+    layOut(place.outside, { "keys/k": SECRET, key: SECRET });
+    fs.symlinkSync(path.join(place.outside, "keys"), path.join(place.workspace, "folder"));
+    fs.symlinkSync(path.join(place.outside, "key"), path.join(place.workspace, "file"));
+    fs.symlinkSync(path.join(place.outside, "open"), path.join(place.workspace, "free"));
+    fs.writeFileSync(path.join(place.outside, "open"), "free");
+    const deny = ["keys", "key"].map((name) => `"${place.outside}/${name}" = "deny"`);
+    const toml = `extends = ":workspace"\n[filesystem]\n${deny.join("\n")}\n`;
+    const script = "cat folder/k; cat file; ls folder; cat free";
+    const { stdout } = place.sh(script, profileFlags(place.outside, "links", toml));
+    expect(stdout).toBe("free");
+  });
+
+  it("C5 tells no name in a denied folder, and not whether one exists", () => {
+    const place = placeFor(user);
+    layOut(place.workspace, { "s/name-canary": "", "s/sub/deep-canary": "", "t/in/open": "" });
+    layOut(place.workspace, { "t/name-canary": "" });
+    const flags = hidden(place, `s = "deny"\nt = "deny"\n"t/in" = "read"`);
+    const script = `ls -laR s t; find s t; echo s/* t/*; cat /proc/self/mountinfo
+      for f in s/name-canary s/absent t/name-canary t/absent; do stat $f 2>&1 | sed "s/'.*'//"; done`;
+    const { stdout } = place.sh(`{ ${script}\n} 2>/dev/null; ls t/in`, flags);
+    expect(stdout).not.toContain("canary");
+    const [first, second, third, fourth] = stdout.split("\n").filter((line) => /^stat:/.test(line));
+    expect(first).toMatch(/denied|No such/);
+    expect([second, fourth]).toEqual([first, third]);
+    expect(stdout).toMatch(/^open$/m);
+  });
+
+  it("C6 refuses a grant that is a link to a denied target where the command may turn the link", () => {
+    const place = placeFor(user);
+    layOut(place.workspace, { "s/key": SECRET });
+    fs.symlinkSync("s/key", path.join(place.workspace, "alias"));
+    const ran = place.sh("cat alias", hidden(place, `s = "deny"\nalias = "read"`));
+    expect(ran).toMatchObject({ status: 125, stdout: "" });
+  });
+
+  it("C6 opens nothing denied through a grant that is a link in a place of the host", () => {
+    const place = placeFor(user);
+    layOut(place.outside, { "s/key": SECRET, "s/other": SECRET });
+    fs.symlinkSync("s/key", path.join(place.outside, "alias"));
+    const rules = `"${place.outside}/s" = "deny"\n"${place.outside}/alias" = "read"`;
+    const toml = `extends = ":workspace"\n[filesystem]\n${rules}\n`;
+    const script = `cat ${place.outside}/alias ${place.outside}/s/key ${place.outside}/s/other`;
+    const ran = place.sh(script, profileFlags(place.outside, "alias", toml));
+    expect(ran).toMatchObject({ status: 125, stdout: "" });
+    expect(ran.stderr).toContain("alias");
+  });
+
+  it("C6 reopens what a grant names inside a denied folder itself, and a link to what is open", () => {
+    const place = placeFor(user);
+    layOut(place.outside, { "s/key": "named\n", "s/other": SECRET, open: "open\n" });
+    fs.symlinkSync("open", path.join(place.outside, "alias"));
+    const rules = ["s = deny", "s/key = read", "alias = read"].map((rule) =>
+      rule.replace(/(.*) = (.*)/, `"${place.outside}/$1" = "$2"`),
+    );
+    const toml = `extends = ":workspace"\n[filesystem]\n${rules.join("\n")}\n`;
+    const script = `cat ${place.outside}/alias ${place.outside}/s/key ${place.outside}/s/other`;
+    const { stdout } = place.sh(script, profileFlags(place.outside, "named", toml));
+    expect(stdout).toBe("open\nnamed\n");
+  });
+});

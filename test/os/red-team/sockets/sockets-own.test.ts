@@ -1,0 +1,154 @@
+/** F7, F9, F10: sockets and memory of the sandbox's own, and kinds of them that reach past it. */
+import { spawnSync } from "node:child_process";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type Calls, EPERM, number, pairsIn, tryCalls } from "../../support/kernel-attempts.ts";
+import { flagsOf, MODES, profileFlags } from "../../support/sandbox-modes.ts";
+import { placeFor, USERS } from "../../support/sandbox-user.ts";
+
+/** A server and a client in one sandbox, by a path and by an abstract name, and a pair. */
+const TALK = `
+  use Socket;
+  for (["path", "talk.sock"], ["abstract", "\\0talk"]) {
+    my ($label, $name) = @$_;
+    my $to = pack_sockaddr_un($name);
+    socket(my $server, AF_UNIX, SOCK_STREAM, 0) or do { print "$label $!\\n"; next };
+    bind($server, $to) && listen($server, 1) or do { print "$label $!\\n"; next };
+    socket(my $client, AF_UNIX, SOCK_STREAM, 0) or die "socket: $!";
+    connect($client, $to) or die "connect: $!";
+    accept(my $peer, $server) or die "accept: $!";
+    syswrite $client, "heard";
+    sysread $peer, my $text, 9;
+    print "$label $text\\n";
+  }
+  socketpair(my $one, my $two, AF_UNIX, SOCK_STREAM, 0) or die "pair: $!";
+  syswrite $one, "heard";
+  sysread $two, my $text, 9;
+  print "pair $text\\n";
+`;
+
+const REFUSED = { path: "Operation not permitted", abstract: "Operation not permitted" };
+const HEARD = { path: "heard", abstract: "heard" };
+
+const SOCKET = number(41, 198);
+/** Family, type, protocol. */
+const FAMILIES: Calls = {
+  vsock: [SOCKET, 40, 1, 0],
+  packet: [SOCKET, 17, 3, 0],
+  alg: [SOCKET, 38, 5, 0],
+  bluetooth: [SOCKET, 31, 3, 1],
+  can: [SOCKET, 29, 3, 1],
+  xdp: [SOCKET, 44, 3, 0],
+  key: [SOCKET, 15, 3, 2],
+  rds: [SOCKET, 21, 5, 0],
+  tipc: [SOCKET, 30, 4, 0],
+  smc: [SOCKET, 43, 1, 0],
+  qipcrtr: [SOCKET, 42, 2, 0],
+  rawIcmp: [SOCKET, 2, 3, 1],
+  rawIcmp6: [SOCKET, 10, 3, 58],
+  packetByType: [SOCKET, 2, 10, 0x300],
+  sctp: [SOCKET, 2, 5, 132],
+  audit: [SOCKET, 16, 3, 9],
+  diagnosis: [SOCKET, 16, 3, 4],
+  firewall: [SOCKET, 16, 3, 12],
+  uevents: [SOCKET, 16, 3, 15],
+  generic: [SOCKET, 16, 3, 16],
+  crypto: [SOCKET, 16, 3, 21],
+};
+const CONTROL: Calls = {
+  tcp: [SOCKET, 2, 1, 0],
+  udp6: [SOCKET, 10, 2, 0],
+  routes: [SOCKET, 16, 3, 0],
+};
+
+/** System V memory, semaphores and messages, and a POSIX queue: `make` or `find`, with one key. */
+const SHARED = `
+  my ($how, $key, $queue) = @ARGV;
+  my $flags = $how eq "make" ? 0666 | 01000 : 0;
+  my $open = $how eq "make" ? 0102 : 02;
+  my $memory = shmget($key, 64, $flags);
+  print "memory ", (defined $memory ? "found" : $! + 0), "\\n";
+  shmwrite($memory, "written", 0, 7) if defined $memory && $how eq "make";
+  print "semaphore ", (defined semget($key, 1, $flags) ? "found" : $! + 0), "\\n";
+  print "messages ", (defined msgget($key, $flags) ? "found" : $! + 0), "\\n";
+  my $fd = syscall(${number(240, 180)}, "$queue\\0", $open, 0666, 0);
+  print "queue ", ($fd == -1 ? $! + 0 : "found"), "\\n";
+`;
+const ENOENT = "2";
+const NONE = { memory: ENOENT, semaphore: ENOENT, messages: ENOENT, queue: ENOENT };
+const ALL = { memory: "found", semaphore: "found", messages: "found", queue: "found" };
+
+describe.each(USERS)("for %s", (user) => {
+  it.each([
+    { setting: "none", network: false, expected: REFUSED },
+    { setting: "none", network: true, expected: REFUSED },
+    { setting: "private", network: false, expected: HEARD },
+    // In the host's network its own could not be told from the host's.
+    { setting: "private", network: true, expected: REFUSED },
+    { setting: "host", network: false, expected: HEARD },
+    { setting: "host", network: true, expected: HEARD },
+  ])(
+    "F10 talks to itself with $setting sockets and network $network as stated",
+    ({ setting, network, expected }) => {
+      const place = placeFor(user);
+      const toml = `extends = ":workspace"
+[network]
+enabled = ${network}
+unix_socket_access = "${setting}"
+`;
+      const flags = profileFlags(place.outside, "own", toml);
+      const { stdout } = place.run(["run", ...flags, "--", "/usr/bin/perl", "-e", TALK]);
+      expect(pairsIn(stdout, String)).toEqual({ ...expected, pair: "heard" });
+    },
+  );
+
+  it.each(MODES)("F7 makes no socket of another family, raw or of the kernel in %s", (mode) => {
+    const place = placeFor(user);
+    const found = tryCalls(place, flagsOf(mode, place), { ...FAMILIES, ...CONTROL });
+    const refused = Object.keys(FAMILIES).map((name) => [name, EPERM]);
+    expect(found).toEqual({ ...Object.fromEntries(refused), tcp: 0, udp6: 0, routes: 0 });
+  });
+
+  it.each(MODES)("F9 shares neither memory nor queues with the host in %s", (mode) => {
+    const place = placeFor(user);
+    const key = String(0x7772_0000 + Math.floor(Math.random() * 0xffff));
+    const queue = `writ-${key}`;
+    onTestFinished(() => removeShared(key, queue));
+    const onHost = (how: string, name: string) =>
+      pairsIn(
+        spawnSync("perl", ["-e", SHARED, how, name, queue], { encoding: "utf8" }).stdout,
+        String,
+      );
+    const inside = (how: string, name: string) => [
+      ...["/usr/bin/perl", "-e", `'${SHARED.replaceAll("'", "")}'`, how, name, queue],
+    ];
+    expect(onHost("make", key)).toEqual(ALL);
+    expect(onHost("find", key)).toEqual(ALL);
+    const other = String(Number(key) + 0x10_0000);
+    const steps = [
+      inside("find", key).join(" "),
+      `echo ${BREAK}`,
+      inside("make", other).join(" "),
+      `echo ${BREAK}`,
+      "ls /dev/mqueue 2> /dev/null",
+    ];
+    const { stdout } = place.sh(steps.join("; "), flagsOf(mode, place));
+    const [found, made, queues] = stdout.split(`${BREAK}\n`);
+    expect(pairsIn(found ?? "", String)).toEqual(NONE);
+    expect(pairsIn(made ?? "", String)).toEqual(ALL);
+    expect(queues).toBe("");
+    expect(onHost("find", other)).toMatchObject({ ...NONE, queue: "found" });
+  });
+});
+
+const BREAK = "----";
+
+function removeShared(key: string, queue: string): void {
+  const script = `
+    my ($key, $queue) = @ARGV;
+    shmctl(shmget($key, 64, 0), 0, 0);
+    semctl(semget($key, 1, 0), 0, 0, 0);
+    msgctl(msgget($key, 0), 0, 0);
+    syscall(${number(241, 181)}, "$queue\\0");
+  `;
+  spawnSync("perl", ["-e", script, key, queue]);
+}

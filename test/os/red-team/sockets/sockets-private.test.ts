@@ -1,0 +1,159 @@
+/**
+ * F1, F8: what `private` sockets see of the host when the host moves its own, and what they cannot know.
+ *
+ * `private` covers every socket that the kernel names when the command starts.
+ * The tests named "resid" show what is then still reached: SECURITY.md says so.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { pairsIn } from "../../support/kernel-attempts.ts";
+import { profileFlags } from "../../support/sandbox-modes.ts";
+import { type Place, placeFor, type SandboxUser, USERS } from "../../support/sandbox-user.ts";
+import { CHANGE_DESCRIPTOR, GIVE_DESCRIPTOR } from "../../support/socket-descriptor.ts";
+import {
+  ALL_WAYS,
+  listenAt,
+  SENDER,
+  type SocketNames,
+  wordsOf,
+} from "../../support/socket-listener.ts";
+
+const flagsFor = (place: Place, setting: "none" | "private" | "host") =>
+  profileFlags(
+    place.outside,
+    setting,
+    `extends = ":workspace"\n[network]\nunix_socket_access = "${setting}"\n`,
+  );
+
+function send(place: Place, names: SocketNames): Record<string, string> {
+  const sender = ["/usr/bin/perl", "-e", SENDER, "inside", ...wordsOf(names)];
+  const { stdout } = place.run(["run", ...flagsFor(place, "private"), "--", ...sender]);
+  return pairsIn(stdout, String);
+}
+
+const reached = (...labels: string[]) =>
+  labels.flatMap((label) => ALL_WAYS.map((way) => `${label} inside ${way}`)).sort();
+
+/** Both kinds of socket of one name. */
+function move(from: string, to: string, how: (from: string, to: string) => void): void {
+  for (const kind of ["", ".d"]) how(`${from}${kind}`, `${to}${kind}`);
+}
+
+describe.each(USERS)("private sockets, for %s", (user) => {
+  it("F1 reach none that was renamed or linked beside its old name, as ssh does", async () => {
+    const place = placeFor(user);
+    const at = (name: string) => path.join(place.outside, name);
+    const listener = await listenAt({ renamed: at("renamed.tmp"), linked: at("linked.tmp") });
+    move(at("renamed.tmp"), at("renamed"), renameSync);
+    move(at("linked.tmp"), at("linked"), linkSync);
+    const answers = send(place, { renamed: at("renamed"), linked: at("linked") });
+    const refused = "Connection refused";
+    expect(answers).toEqual({ renamed: refused, linked: refused, sent: "" });
+    move(at("renamed"), at("renamed.tmp"), renameSync);
+    expect(await listener.heard()).toEqual([]);
+  });
+
+  it("F1 reach none that was bound to a relative name by a process of the same user", async () => {
+    const place = placeFor(user);
+    const inside = asUser(user, ["env", "-C", place.workspace]);
+    const listener = await listenAt({ relative: "relative" }, inside);
+    const answers = send(place, { relative: "relative" });
+    expect(answers).toEqual({ relative: "Connection refused", sent: "" });
+    expect(await listener.heard()).toEqual([]);
+  });
+
+  it("F1 end with the command when the host replaces one that is covered", async () => {
+    const place = placeFor(user);
+    const covered = path.join(place.workspace, "covered");
+    await listenAt({ covered });
+    place.sh("true");
+    const command = "echo started; sleep 20; echo survived";
+    const child = start(place, flagsFor(place, "private"), ["/bin/sh", "-c", command]);
+    const printed = textOf(child);
+    await once(child.stdout ?? child, "data");
+    rmSync(covered);
+    await once(child, "close");
+    expect(printed()).toMatch(/^started\n/);
+    expect(printed()).toContain("was replaced on the host");
+    expect(printed()).not.toContain("survived");
+  });
+
+  it("F1 resid: reach one that the host makes after the start", async () => {
+    const place = placeFor(user);
+    const later = path.join(place.workspace, "later");
+    place.sh("true");
+    const waits = `while ! [ -e go ]; do sleep 0.02; done; exec perl -e '${SENDER}' inside later=${later}`;
+    const child = start(place, flagsFor(place, "private"), [
+      "/bin/sh",
+      "-c",
+      waits.replace(/\n\s*/g, "\n"),
+    ]);
+    await sleep(300);
+    const listener = await listenAt({ later });
+    writeFileSync(path.join(place.workspace, "go"), "");
+    await once(child, "close");
+    expect(await listener.heard()).toEqual(reached("later"));
+  });
+
+  it("F1 resid: reach one by a link that the host made elsewhere", async () => {
+    const place = placeFor(user);
+    const bound = path.join(place.outside, "bound");
+    const listener = await listenAt({ elsewhere: bound });
+    mkdirSync(path.join(place.workspace, "links"));
+    move(bound, path.join(place.workspace, "links/elsewhere"), linkSync);
+    send(place, { elsewhere: path.join(place.workspace, "links/elsewhere") });
+    expect(await listener.heard()).toEqual(reached("elsewhere"));
+  });
+
+  it("F1 resid: reach one that was bound in another network namespace", async () => {
+    const place = placeFor(user);
+    const name = path.join(place.workspace, "namespace");
+    const apart = process.getuid?.() === 0 ? ["unshare", "-n"] : ["unshare", "-rn"];
+    const listener = await listenAt({ namespace: name }, apart);
+    send(place, { namespace: name });
+    expect(await listener.heard()).toEqual(reached("namespace"));
+  });
+});
+
+describe.each(USERS)("descriptors of the host, for %s", (user) => {
+  it.each([
+    ["none", "of the host"],
+    ["private", "of the host"],
+    // Whoever may talk to a daemon gets what the daemon gives away.
+    ["host", "changed"],
+  ] as const)("F8 are had through a socket with %s sockets as stated", async (setting, text) => {
+    const place = placeFor(user);
+    const secret = path.join(place.outside, "secret");
+    writeFileSync(secret, "of the host");
+    const socket = path.join(place.workspace, "giver");
+    const giver = spawn("perl", ["-e", GIVE_DESCRIPTOR, socket, secret], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    onTestFinished(() => void giver.kill("SIGKILL"));
+    await once(giver.stdout, "data");
+    const command = ["/usr/bin/perl", "-e", CHANGE_DESCRIPTOR, socket];
+    const { stdout } = place.run(["run", ...flagsFor(place, setting), "--", ...command]);
+    expect(stdout).toContain("control\n");
+    expect(readFileSync(secret, "utf8")).toBe(text);
+  });
+});
+
+function asUser(user: SandboxUser, command: string[]): string[] {
+  if (user === "root" || process.getuid?.() !== 0) return command;
+  return ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", ...command];
+}
+
+function start(place: Place, flags: readonly string[], command: readonly string[]): ChildProcess {
+  const [program = "", ...args] = place.argv(["run", ...flags, "--", ...command]);
+  return spawn(program, args, { cwd: place.workspace, env: place.env });
+}
+
+function textOf({ stdout, stderr }: ChildProcess): () => string {
+  let text = "";
+  for (const stream of [stdout, stderr]) stream?.on("data", (chunk) => (text += String(chunk)));
+  return () => text;
+}

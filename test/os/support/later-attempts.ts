@@ -1,0 +1,74 @@
+/** Attempts on files in one run, the state of the disk before and after, and runs with a receipt. */
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { Receipt } from "../../../src/sandbox/receipt/receipt.ts";
+import type { Place, Ran } from "./sandbox-user.ts";
+
+/** A script that makes every attempt for itself and says which ones did not fail. */
+export function attempts(lines: readonly string[]): string {
+  const tries = lines.map((line) => `try '${line.replaceAll("'", "'\\''")}'`);
+  return `try() { ( eval "$1" ) >/dev/null 2>&1 && echo "worked: $1"; }\n${tries.join("\n")}`;
+}
+
+/** Every path below a folder with its kind, its mode and what it holds. */
+export function treeOf(folder: string): string[] {
+  return fs
+    .readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((name) => `${name} ${stateOf(path.join(folder, name))}`)
+    .toSorted();
+}
+
+function stateOf(file: string): string {
+  const found = fs.lstatSync(file);
+  const mode = (found.mode & 0o7777).toString(8);
+  if (found.isSymbolicLink()) return `-> ${fs.readlinkSync(file)}`;
+  return found.isFile() ? `${mode} ${JSON.stringify(fs.readFileSync(file, "utf8"))}` : `${mode} d`;
+}
+
+/** Lays out files below a folder; a name that ends in a slash is a folder. */
+export function layOut(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(files)) {
+    const file = path.join(folder, name);
+    fs.mkdirSync(name.endsWith("/") ? file : path.dirname(file), { recursive: true });
+    if (!name.endsWith("/")) fs.writeFileSync(file, text);
+  }
+}
+
+export interface Told extends Ran {
+  readonly receipt: Receipt;
+}
+
+/** Runs a script and reads the receipt; `env` is put over that of the place. */
+export function told(
+  place: Place,
+  script: string,
+  {
+    flags = ["--sandbox", "workspace-write"],
+    env = {},
+  }: { flags?: readonly string[]; env?: Readonly<Record<string, string>> } = {},
+): Told {
+  const file = path.join(place.outside, `receipt-${fs.readdirSync(place.outside).length}.json`);
+  const command = ["run", ...flags, "--receipt", file, "--", "/bin/sh", "-c", script];
+  const ran = runWith(place, command, env);
+  return { ...ran, receipt: Receipt.parse(JSON.parse(fs.readFileSync(file, "utf8"))) };
+}
+
+/** As `place.run`, with variables of its own for writ itself. */
+export function runWith(
+  place: Place,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Ran {
+  const [program = "", ...rest] = place.argv(args);
+  const { uid, gid } = fs.statSync(place.workspace);
+  if (process.getuid?.() === 0)
+    spawnSync("chown", ["-R", `${uid}:${gid}`, path.dirname(place.workspace)]);
+  return spawnSync(program, rest, {
+    cwd: place.workspace,
+    env: { ...place.env, ...env },
+    encoding: "utf8",
+    timeout: 60_000,
+    maxBuffer: 64 << 20,
+  });
+}
