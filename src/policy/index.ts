@@ -65,7 +65,6 @@ export { type AbsolutePath, isWithin, parseAbsolutePath } from "./paths/absolute
 export { joinUri } from "./paths/join-uri.ts";
 export { type HostSystem, hostPathOfUri, nativeOfUri } from "./paths/native-of-uri.ts";
 export { parsePathUri } from "./paths/path-uri.ts";
-export { PathUri } from "./paths/path-uri-schema.ts";
 export { parentUri, sameUri, uriContains } from "./paths/uri-contains.ts";
 export { uriOfNative } from "./paths/uri-of-native.ts";
 export { PolicyError, type PolicyErrorCode } from "./policy-error.ts";
@@ -83,3 +82,4 @@ export {
   sandboxPolicySchema,
 } from "./profile/sandbox-policy.ts";
 export { UnixSockets } from "./profile/unix-sockets.ts";
+export { PathUri } from "./schemas/path-uri.ts";

@@ -12,7 +12,7 @@ import { writHome } from "../writ-home.ts";
 import type { AskedPolicy } from "./asked-policy.ts";
 import { bindAskedPolicy } from "./bind-asked-policy.ts";
 import { readPolicyFlags } from "./policy-flags.ts";
-import { isProfileFile } from "./policy-options.ts";
+import { isProfileFile } from "./policy-sources.ts";
 
 const REQUIREMENTS = "/etc/writ/requirements.toml";
 

@@ -7,7 +7,7 @@ import {
 } from "../../policy/index.ts";
 import { type CliWorld, type FlagValues, UsageError } from "../command.ts";
 import type { AskedPolicy } from "./asked-policy.ts";
-import { POLICY_SOURCES } from "./policy-options.ts";
+import { POLICY_SOURCES } from "./policy-sources.ts";
 
 /** Reads the one policy source that was given, else the configured default. */
 export async function readPolicyFlags(

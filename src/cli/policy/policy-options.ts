@@ -1,19 +1,6 @@
 /** How the policy flags are spelled and explained; apart from their reading, so that help is cheap. */
 import type { ParseArgsOptionsConfig } from "node:util";
 
-/** The flags that say which policy holds; of these one. */
-export const POLICY_SOURCES = [
-  "sandbox-state-json",
-  "sandbox",
-  "sandbox-policy",
-  "profile",
-] as const;
-
-/** Whether the value of `--profile` is a file and not a name. */
-export function isProfileFile(text: string): boolean {
-  return /\.(toml|json)$|\//.test(text);
-}
-
 export const POLICY_OPTIONS = {
   "sandbox-state-json": { type: "string" },
   sandbox: { type: "string" },

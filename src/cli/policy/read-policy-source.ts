@@ -18,7 +18,7 @@ import {
 } from "../../policy/index.ts";
 import { type CliWorld, UsageError } from "../command.ts";
 import type { AskedPolicy } from "./asked-policy.ts";
-import { isProfileFile, POLICY_SOURCES } from "./policy-options.ts";
+import { isProfileFile, POLICY_SOURCES } from "./policy-sources.ts";
 
 export interface PolicySource {
   readonly text: string;

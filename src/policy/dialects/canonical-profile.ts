@@ -7,13 +7,13 @@
 import { z } from "zod";
 import { asTransform } from "../as-transform.ts";
 import { nativeOfUri } from "../paths/native-of-uri.ts";
-import { NativePath } from "../paths/native-path-schema.ts";
 import type { PathUri } from "../paths/path-uri.ts";
 import { uriOfNative } from "../paths/uri-of-native.ts";
 import { PolicyError } from "../policy-error.ts";
 import type { Entry } from "../profile/entry.ts";
 import type { FileSystem, PermissionProfile } from "../profile/permission-profile.ts";
 import { readShape } from "../read-shape.ts";
+import { NativePath } from "../schemas/native-path.ts";
 import { entrySchema, type PathSpelling } from "./entry-schema.ts";
 import { type Extension, profileOfWire, profileSchema, wireOfProfile } from "./profile-schema.ts";
 

@@ -6,9 +6,9 @@
  * systems are read and kept: they are not ours to drop.
  */
 import { z } from "zod";
-import { PathUri } from "../paths/path-uri-schema.ts";
 import type { PermissionProfile } from "../profile/permission-profile.ts";
 import { readShape } from "../read-shape.ts";
+import { PathUri } from "../schemas/path-uri.ts";
 import type { PathSpelling } from "./entry-schema.ts";
 import { type Extension, profileOfWire, profileSchema, wireOfProfile } from "./profile-schema.ts";
 import { refuseRestrictiveMembers } from "./refuse-restrictive-members.ts";

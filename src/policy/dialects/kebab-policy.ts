@@ -6,9 +6,9 @@
  * turns a restricted policy into full read; here they are read and meant.
  */
 import { z } from "zod";
-import { NativePath } from "../paths/native-path-schema.ts";
 import type { ReadOnlyAccess, SandboxPolicy } from "../profile/sandbox-policy.ts";
 import { readShape } from "../read-shape.ts";
+import { NativePath } from "../schemas/native-path.ts";
 
 const flag = z.boolean().default(false);
 const roots = z.array(NativePath).default([]);

@@ -6,7 +6,7 @@
  * Codex clients no longer send them.
  */
 import { z } from "zod";
-import { NativePath } from "../paths/native-path-schema.ts";
+import { NativePath } from "../schemas/native-path.ts";
 import { SANDBOX_MODES } from "./sandbox-modes.ts";
 
 export const SandboxMode = z.enum(SANDBOX_MODES);

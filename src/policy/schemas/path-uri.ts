@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { asTransform } from "../as-transform.ts";
-import { type PathUri as CanonicalUri, parsePathUri } from "./path-uri.ts";
+import { type PathUri as CanonicalUri, parsePathUri } from "../paths/path-uri.ts";
 
 /** A zod schema whose output is the canonical URI. */
 export const PathUri = z

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { asTransform } from "../as-transform.ts";
-import { normalizeNativePath } from "./native-path.ts";
+import { normalizeNativePath } from "../paths/native-path.ts";
 
 /** A zod schema for a native absolute path; its output is folded. */
 export const NativePath = z
