@@ -21,6 +21,11 @@ const NO_PROGRAM = 127;
 /** The number that timeout(1) uses. */
 const LIMIT_REACHED = 124;
 
+const UNCONFINED = {
+  none: "the policy waives the sandbox: the command is not confined",
+  external: "the command is confined by what --external-sandbox vouches for, not by writ",
+} as const;
+
 /** Runs the command and says how that went; the answer is the exit status. */
 export async function runUnderPolicy(
   flags: FlagValues,
@@ -97,9 +102,7 @@ class PolicyRun {
   async #run(): Promise<number> {
     const { receipt } = this.#place;
     const plan = await planBound(this.#command, this.#flagged, this.#place);
-    if (plan.tier === "none") {
-      this.#say("the policy waives the sandbox: the command is not confined");
-    }
+    if (plan.tier === "none" || plan.tier === "external") this.#say(UNCONFINED[plan.tier]);
     const seen = receipt && { observe: receipt.observe };
     const outcome = await runPlan(plan, { records: recordsFolder(), ...seen });
     receipt?.ran(plan, outcome);

@@ -30,6 +30,8 @@ export interface BindPlace {
   readonly config: Config;
   /** The folder the policy is meant for, unless a client's state brings its own. */
   readonly folder: AbsolutePath;
+  /** Whether whoever started this vouches for a sandbox around it. */
+  readonly externalSandbox: HostRoots["externalSandbox"];
 }
 
 /** Binds, checks and bounds a policy. Throws rather than return anything wider than allowed. */
@@ -48,7 +50,7 @@ export function bindAskedPolicy(asked: AskedPolicy, place: BindPlace): BoundProf
 function hostFor(
   roots: readonly string[],
   { state }: AskedPolicy,
-  { world, folder }: BindPlace,
+  { world, folder, externalSandbox }: BindPlace,
 ): HostRoots {
   const cwd = state === undefined ? folder : hostPathOfUri(state.cwd, systemOf(world.platform));
   const added = roots.map((root) => parseAbsolutePath(path.resolve(cwd, root)));
@@ -57,7 +59,7 @@ function hostFor(
     workspaceRoots: [cwd, ...added],
     env: world.env,
     platform: world.platform,
-    externalSandbox: "absent",
+    externalSandbox,
   });
 }
 

@@ -40,7 +40,8 @@ export async function bindFlags(flags: FlagValues, world: CliWorld): Promise<Bou
   const asked = withRoots(await readPolicyFlags(flags, world, config), flags, world);
   const networked = flags.network ? withNetwork(asked) : asked;
   const wanted = withTimeout(networked, flags);
-  const bound = bindAskedPolicy(wanted, { world, config, folder });
+  const externalSandbox = flags["external-sandbox"] ? "trusted" : "absent";
+  const bound = bindAskedPolicy(wanted, { world, config, folder, externalSandbox });
   const project = config.project === undefined ? [] : [config.project.file];
   const sources = [REQUIREMENTS, config.user.file, ...project, ...profileFileOf(flags, world)];
   return { profile: wanted.profile, bound, folder, environment: config.environment, sources };

@@ -21,10 +21,13 @@ export const RUN_OPTIONS = {
   network: { type: "boolean" },
   tty: { type: "boolean" },
   timeout: { type: "string" },
+  "external-sandbox": { type: "boolean" },
 } as const satisfies ParseArgsOptionsConfig;
 
 export const RUN_HELP = `  --add-dir DIR              one more folder that is worked on; may be repeated
   --network                  let the command use the network
   --tty                      give the command a terminal of its own
   --timeout S                end the command after S seconds
+  --external-sandbox         vouch for a sandbox around this host, where the policy
+                             leaves confinement to one
 `;

@@ -10,7 +10,7 @@ import type { AbsolutePath } from "../../policy/index.ts";
 import type { LaunchPlan } from "../launch-plan.ts";
 import type { AppliedLimits } from "../limits/apply-limits.ts";
 import type { LimitName } from "../limits/plan-limits.ts";
-import { isRunning } from "../placeholders/process-identity.ts";
+import { identityOf, isRunning, type ProcessIdentity } from "../placeholders/process-identity.ts";
 import { recordRun } from "../placeholders/record-run.ts";
 import { awaitBuilt, misplacedIn } from "./await-built.ts";
 import type { Launched } from "./launch.ts";
@@ -53,6 +53,7 @@ export class Run {
   readonly #report: StatusReport | undefined;
   readonly #over = new AbortController();
   #first: number | undefined;
+  #identity: ProcessIdentity | undefined;
   #limits: AppliedLimits | undefined;
   #refusal: string | undefined;
   #isBuilt = false;
@@ -113,6 +114,7 @@ export class Run {
     const { launched, stop } = this.#parts;
     this.#first = await this.#report?.pid;
     if (this.#report !== undefined && this.#first === undefined) return;
+    this.#identity = this.#first === undefined ? undefined : identityOf(this.#first);
     try {
       if (this.#first !== undefined) await this.#check(this.#first);
     } catch (error) {
@@ -150,6 +152,11 @@ export class Run {
 
   #pass(limit: LimitName): void {
     this.#parts.stop.abort({ reason: "a limit", limit } satisfies EndReason);
+  }
+
+  /** Exactly that process, whose number another one may have by now. */
+  #lives(pid: number): boolean {
+    return isRunning(pid) && (this.#identity === undefined || identityOf(pid) === this.#identity);
   }
 
   /** The first process of the sandbox must be gone before what protects the host is taken away. */
