@@ -28,6 +28,5 @@ export const RUN_HELP = `  --add-dir DIR              one more folder that is wo
   --network                  let the command use the network
   --tty                      give the command a terminal of its own
   --timeout S                end the command after S seconds
-  --external-sandbox         vouch for a sandbox around this host, where the policy
-                             leaves confinement to one
+  --external-sandbox         vouch for the sandbox that an external policy names
 `;
