@@ -15,6 +15,8 @@ export interface LaunchRequest {
   readonly env: Readonly<Record<string, string>>;
   readonly profile: BoundProfile;
   readonly terminal: "none" | "pty";
+  /** What the command finds on the descriptors from 3 on; nothing more than that is handed on. */
+  readonly inputs?: readonly Uint8Array[];
 }
 
 /** A path that must exist on the host while the sandbox lives; what is missing is made and covered. */
@@ -27,6 +29,8 @@ export interface Placeholder {
 export type Descriptor =
   /** A path of the host, opened without following a link, so that nobody can turn it elsewhere. */
   | { readonly kind: "path"; readonly path: AbsolutePath }
+  /** For the command itself, to be read to its end. */
+  | { readonly kind: "input"; readonly bytes: Uint8Array }
   /** More arguments for the back-end, sent at once: a command line can be read by everybody on the host. */
   | { readonly kind: "arguments"; readonly words: readonly string[] }
   /** Where the back-end reports how the command went. */

@@ -64,7 +64,7 @@ function linuxFacts(request: LaunchRequest): Omit<LinuxHost, "own" | "files"> {
 const WITHOUT_SANDBOX = ["wallTimeMs", "outputBytes"];
 
 function unconfined(
-  { command, cwd, env, terminal, profile: { limits } }: LaunchRequest,
+  { command, cwd, env, terminal, inputs = [], profile: { limits } }: LaunchRequest,
   tier: "external" | "none",
 ): LaunchPlan {
   const unkept = Object.keys(limits ?? {}).find((name) => !WITHOUT_SANDBOX.includes(name));
@@ -87,7 +87,7 @@ function unconfined(
     cwd,
     env,
     terminal,
-    descriptors: [],
+    descriptors: inputs.map((bytes) => ({ kind: "input", bytes })),
     placeholders: [],
     watched: [],
     expectedMounts: [],

@@ -72,6 +72,8 @@ export function planLinux(request: LaunchRequest, host: LinuxHost): LaunchPlan {
   const own = { ...host.own, readOnly: [...host.own.readOnly, host.bwrap] };
   const { mounts, placeholders, absent } = planMounts(profile, { files: host.files, own, unseen });
   const table = new DescriptorTable();
+  // First, so that the command finds them from 3 on; what follows is the launcher's and closed by it.
+  for (const bytes of request.inputs ?? []) table.add({ kind: "input", bytes });
   const environment = environmentFlags(env);
   const filter = filterBytes({
     arch: host.arch,

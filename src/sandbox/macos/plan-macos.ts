@@ -36,7 +36,7 @@ export function planMacos(request: LaunchRequest, host: MacosHost): LaunchPlan {
 
 /** The one place that knows what a plan looks like. */
 function launchPlan(
-  { env, terminal }: LaunchRequest,
+  { env, terminal, inputs = [] }: LaunchRequest,
   argv: LaunchPlan["argv"],
   cwd: AbsolutePath,
 ): LaunchPlan {
@@ -47,7 +47,7 @@ function launchPlan(
     cwd,
     env,
     terminal,
-    descriptors: [],
+    descriptors: inputs.map((bytes) => ({ kind: "input", bytes })),
     placeholders: [],
     watched: [],
     expectedMounts: [],

@@ -40,7 +40,7 @@ export function launch(plan: LaunchPlan, { standard, records, run }: LaunchPlace
     // A back-end sets the command's variables itself, so that this one stays with the back-end.
     const env = report === undefined ? plan.env : { ...plan.env, [RUN_VARIABLE]: run };
     const child = start(program, args, { cwd: plan.cwd, env, stdio });
-    sendArguments(plan, child);
+    sendInputs(plan, child);
     const status = report === undefined ? undefined : followStatus(report, child);
     return { child, status, open: gateOf(plan, child) };
   } catch (error) {
@@ -74,13 +74,14 @@ function descriptorsOf({ descriptors }: LaunchPlan, paths: RealPaths, report: nu
   });
 }
 
-function sendArguments({ descriptors }: LaunchPlan, child: ChildProcess): void {
+/** What is read at once, by the back-end or by the command. */
+function sendInputs({ descriptors }: LaunchPlan, child: ChildProcess): void {
   for (const [index, one] of descriptors.entries()) {
-    if (one.kind !== "arguments") continue;
+    if (one.kind !== "arguments" && one.kind !== "input") continue;
     const stream = child.stdio[FIRST_DESCRIPTOR + index] as Writable | null | undefined;
     // A back-end that cannot be started is told by the process, not here.
     stream?.on("error", () => {});
-    stream?.end(one.words.map((word) => `${word}\0`).join(""));
+    stream?.end(one.kind === "input" ? one.bytes : one.words.map((word) => `${word}\0`).join(""));
   }
 }
 

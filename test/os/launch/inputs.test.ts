@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import {
+  bindProfile,
+  parseAbsolutePath,
+  policyForMode,
+  profileOfPolicy,
+} from "../../../src/policy/index.ts";
+import { planOnHost, probeHostRoots, startPlan } from "../../../src/sandbox/index.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+
+/** What a script prints that gets two inputs. */
+async function printed(script: string): Promise<string> {
+  const root = temporaryFolder({ "ws/f": "" });
+  const cwd = parseAbsolutePath(`${root}/ws`);
+  const env = { PATH: "/usr/bin:/bin" };
+  const host = { cwd, workspaceRoots: [cwd], env, platform: "linux" };
+  const roots = probeHostRoots({ ...host, externalSandbox: "absent" });
+  const profile = bindProfile(profileOfPolicy(policyForMode("read-only")), roots);
+  const inputs = [Buffer.from("first"), Buffer.alloc(300_000, "x")];
+  const request = {
+    command: ["/bin/sh", "-c", script],
+    cwd,
+    env,
+    profile,
+    terminal: "none",
+    inputs,
+  };
+  const plan = await planOnHost(request as Parameters<typeof planOnHost>[0], {
+    hidden: [],
+    readOnly: [],
+  });
+  const running = startPlan(plan, {
+    records: parseAbsolutePath(`${root}/records`),
+    streams: "pipe",
+  });
+  running.stderr?.resume();
+  let text = "";
+  for await (const chunk of running.stdout ?? []) text += chunk;
+  await running.outcome;
+  return text;
+}
+
+describe("inputs of a command", () => {
+  it("are on the descriptors from 3 on, to their end", async () => {
+    expect(await printed("cat <&3; echo; wc -c <&4")).toBe("first\n300000\n");
+  });
+
+  it("are all that is handed on", async () => {
+    const open = await printed("ls /proc/self/fd | tr '\\n' ' '");
+    expect(open.trim().split(" ").slice(0, 6)).toEqual(["0", "1", "2", "3", "4", "5"]);
+  });
+});
