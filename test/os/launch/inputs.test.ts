@@ -17,18 +17,9 @@ async function printed(script: string): Promise<string> {
   const roots = probeHostRoots({ ...host, externalSandbox: "absent" });
   const profile = bindProfile(profileOfPolicy(policyForMode("read-only")), roots);
   const inputs = [Buffer.from("first"), Buffer.alloc(300_000, "x")];
-  const request = {
-    command: ["/bin/sh", "-c", script],
-    cwd,
-    env,
-    profile,
-    terminal: "none",
-    inputs,
-  };
-  const plan = await planOnHost(request as Parameters<typeof planOnHost>[0], {
-    hidden: [],
-    readOnly: [],
-  });
+  const command = ["/bin/sh", "-c", script] as const;
+  const request = { command, cwd, env, profile, terminal: "none" as const, inputs };
+  const plan = await planOnHost(request, { hidden: [], readOnly: [] });
   const running = startPlan(plan, {
     records: parseAbsolutePath(`${root}/records`),
     streams: "pipe",
@@ -46,7 +37,8 @@ describe("inputs of a command", () => {
   });
 
   it("are all that is handed on", async () => {
-    const open = await printed("ls /proc/self/fd | tr '\\n' ' '");
-    expect(open.trim().split(" ").slice(0, 6)).toEqual(["0", "1", "2", "3", "4", "5"]);
+    // The stream it prints to is a pipe of the shell's; the other two and the inputs are sockets.
+    const open = await printed("ls -l /proc/self/fd | grep -c socket:");
+    expect(Number(open)).toBe(4);
   });
 });
