@@ -164,7 +164,7 @@ export class Run {
     const pid = this.#first;
     for (
       let attempt = 0;
-      pid !== undefined && isRunning(pid) && attempt < MOST_LOOKS;
+      pid !== undefined && this.#lives(pid) && attempt < MOST_LOOKS;
       attempt += 1
     ) {
       killQuietly(pid, "SIGKILL");
