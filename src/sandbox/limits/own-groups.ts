@@ -7,6 +7,7 @@
  * cgroups(7), proc_pid_mountinfo(5).
  */
 import path from "node:path";
+import { parseMountLine } from "../linux/parse-mount-line.ts";
 
 export type Controller = "memory" | "pids" | "cpu";
 
@@ -32,7 +33,7 @@ interface GroupMount {
 
 /** The caller's own group in every hierarchy that is mounted where the caller can see it. */
 export function ownGroups(cgroup: string, mountinfo: string): OwnGroup[] {
-  const mounts = mountinfo.split("\n").flatMap(parseMount);
+  const mounts = mountinfo.split("\n").flatMap(groupMount);
   return cgroup.split("\n").flatMap((line) => {
     const [, id, names = "", inside] = /^(\d+):([^:]*):(\/.*)$/.exec(line) ?? [];
     if (inside === undefined) return [];
@@ -60,15 +61,13 @@ export function aboveOwn(own: OwnGroup): GroupPlace | undefined {
   return { version: 2, parent };
 }
 
-function parseMount(line: string): GroupMount[] {
-  const [before = "", after = ""] = line.split(" - ");
-  const [, , , root, mountPoint] = before.split(" ");
-  const [type, , options = ""] = after.split(" ");
-  if ((type !== "cgroup" && type !== "cgroup2") || !root || !mountPoint) return [];
+function groupMount(line: string): GroupMount[] {
+  const mount = parseMountLine(line);
   // Below /sys no sandbox can write; elsewhere a command of root could lift its own limits.
-  if (!mountPoint.startsWith("/sys/")) return [];
-  const version = type === "cgroup" ? 1 : 2;
-  return [{ version, root, mountPoint, options: options.split(",") }];
+  if (mount === undefined || !mount.point.startsWith("/sys/")) return [];
+  const { type, root, point: mountPoint, fileSystemOptions: options } = mount;
+  if (type !== "cgroup" && type !== "cgroup2") return [];
+  return [{ version: type === "cgroup" ? 1 : 2, root, mountPoint, options }];
 }
 
 /** Nothing when the group lies outside what is mounted: then its name leads elsewhere. */

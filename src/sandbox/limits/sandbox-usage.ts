@@ -7,6 +7,7 @@
  * proc_pid_status(5), proc_pid_smaps(5), proc_pid_stat(5).
  */
 import fs from "node:fs";
+import { parseMountLine } from "../linux/parse-mount-line.ts";
 import { readKernelText } from "./read-kernel-text.ts";
 
 export interface SandboxUsage {
@@ -89,19 +90,11 @@ function privateTmpfs(pid: number): string[] {
 function mountsOf(process: string) {
   const text = fs.readFileSync(`/proc/${process}/mountinfo`, "utf8");
   return text.split("\n").flatMap((line) => {
-    const [before = "", after = ""] = line.split(" - ");
-    const [, , device, , point, options = ""] = before.split(" ");
-    if (device === undefined || point === undefined) return [];
-    const writable = options.split(",").includes("rw");
-    return [{ device, point: unescape8(point), writable, type: after.split(" ")[0] }];
+    const mount = parseMountLine(line);
+    if (mount === undefined) return [];
+    const { device, point, type, options } = mount;
+    return [{ device, point, type, writable: options.includes("rw") }];
   });
-}
-
-/** mountinfo writes blanks and the like as octal numbers. */
-function unescape8(text: string): string {
-  return text.replaceAll(/\\(\d{3})/g, (_, digits) =>
-    String.fromCharCode(Number.parseInt(digits, 8)),
-  );
 }
 
 function usedBytes(folder: string): number {

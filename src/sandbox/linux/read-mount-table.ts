@@ -1,4 +1,6 @@
-/** The mounts of a process as the kernel lists them; see proc_pid_mountinfo(5). */
+import { parseMountLine } from "./parse-mount-line.ts";
+
+/** A mount of a process, as the kernel lists it. */
 export interface MountedPath {
   readonly id: string;
   readonly parent: string;
@@ -12,21 +14,13 @@ export interface MountedPath {
 
 /** Reads the text of a `mountinfo` file. */
 export function readMountTable(text: string): MountedPath[] {
-  return text
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => {
-      const [id = "", parent = "", , root = "", path = "", options = "", ...rest] = line.split(" ");
-      const optional = rest.slice(0, rest.indexOf("-"));
-      return {
-        id,
-        parent,
-        root: plain(root),
-        path: plain(path),
-        readOnly: options.split(",").includes("ro"),
-        follows: optional.some((field) => /^(shared|master):/.test(field)),
-      };
-    });
+  return text.split("\n").flatMap((line) => {
+    const mount = parseMountLine(line);
+    if (mount === undefined) return [];
+    const { id, parent, root, point: path, options, tags } = mount;
+    const follows = tags.some((tag) => /^(shared|master):/.test(tag));
+    return [{ id, parent, root, path, readOnly: options.includes("ro"), follows }];
+  });
 }
 
 /** The mount that is seen at each path: neither one below another, nor one in a folder mounted over. */
@@ -57,11 +51,4 @@ function highestOn(
 ): MountedPath | undefined {
   const next = mount && on.get(`${mount.id} ${path}`);
   return next === undefined || next === mount ? mount : highestOn(path, next, on);
-}
-
-/** Spaces and the like are written as octal numbers. */
-function plain(text: string): string {
-  return text.replace(/\\([0-7]{3})/g, (_, octal) =>
-    String.fromCharCode(Number.parseInt(octal, 8)),
-  );
 }

@@ -1,4 +1,5 @@
-/** Mounts as `/proc/self/mountinfo` lists them; see proc_pid_mountinfo(5). */
+/** What a probe wants to know of the mounts that `/proc/self/mountinfo` lists. */
+import { parseMountLine } from "../../linux/parse-mount-line.ts";
 
 export interface KernelMount {
   /** The part of the file system that is mounted. */
@@ -21,17 +22,10 @@ export function propagationOf(point: string, mounts: readonly KernelMount[]) {
 }
 
 function parseMount(line: string): KernelMount | undefined {
-  const [before = "", after] = line.split(" - ", 2);
-  const [, , , root, point, , ...tags] = before.split(" ");
-  const [type, , options] = after?.split(" ") ?? [];
-  if (root === undefined || point === undefined || type === undefined) return undefined;
-  return {
-    root: plain(root),
-    point: plain(point),
-    type,
-    propagation: propagationIn(tags),
-    options: options?.split(",") ?? [],
-  };
+  const mount = parseMountLine(line);
+  if (mount === undefined) return undefined;
+  const { root, point, type, tags, fileSystemOptions: options } = mount;
+  return { root, point, type, propagation: propagationIn(tags), options };
 }
 
 /** A mount may be a slave and shared: what matters is that it receives. */
@@ -41,11 +35,4 @@ function propagationIn(tags: readonly string[]): KernelMount["propagation"] {
     if (tags.some((one) => one.startsWith(tag))) return kind;
   }
   return tags.includes("unbindable") ? "unbindable" : "private";
-}
-
-/** The kernel writes white space and backslashes as three octal digits. */
-function plain(text: string): string {
-  return text.replace(/\\([0-7]{3})/g, (_, digits: string) =>
-    String.fromCharCode(Number.parseInt(digits, 8)),
-  );
 }

@@ -145,7 +145,7 @@ describe.each(USERS)("resources, as %s", (user) => {
     expect(code).toBe(124);
   });
 
-  it("refuses a limit that nothing here can keep, instead of leaving it out", () => {
+  it("refuses a limit that is no limit, instead of leaving it out", () => {
     const place = placeFor(user);
     const toml = `extends = ":workspace"\n[limits]\nprocesses = 0\n`;
     const ran = place.sh("touch ran", profileFlags(place.outside, "none", toml));
