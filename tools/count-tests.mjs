@@ -5,7 +5,8 @@
  *
  * STATUS is the exit status of the step that wrote FILE; without FILE it is a step that has no
  * report. What did not run is a failure: a skipped or todo test, a file that could not be loaded, a
- * report that is missing or has no tests, a step that failed although all its tests passed.
+ * report that is missing or has no tests, a step that failed although all its tests passed. What
+ * failed is named before the count.
  *
  * Plain JavaScript without dependencies: it must also count when the installation failed.
  */
@@ -33,7 +34,10 @@ function countSuite({ status, assertionResults = [] }) {
   return { passed, failed: failed === 0 && status === "failed" ? 1 : failed };
 }
 
-/** @param {string} file */
+/**
+ * @param {string} file
+ * @returns {{ name?: string, status?: string, message?: string, assertionResults?: { status: string, fullName?: string, failureMessages?: string[] }[] }[]}
+ */
 function readSuites(file) {
   try {
     const { testResults } = JSON.parse(readFileSync(file, "utf8"));
@@ -43,7 +47,31 @@ function readSuites(file) {
   }
 }
 
-const counts = process.argv.slice(2).map(countStep);
+/**
+ * Every test and file that failed, by name: whoever sees only the end of a long log can go on from there.
+ * @param {string} step
+ */
+function failuresOf(step) {
+  const [, file] = /^(.*?)(?:=(\d+))?$/s.exec(step) ?? [];
+  return (file ? readSuites(file) : []).flatMap(
+    ({ name, status, message, assertionResults = [] }) => {
+      const failed = assertionResults.filter((test) => test.status !== "passed");
+      if (failed.length === 0) return status === "failed" ? [`${name}: ${message ?? ""}`] : [];
+      return failed.map(
+        (test) =>
+          `${name}: ${test.fullName} (${test.status})\n${(test.failureMessages ?? []).join("\n")}`,
+      );
+    },
+  );
+}
+
+const MOST_TEXT = 4000;
+
+const steps = process.argv.slice(2);
+for (const failure of steps.flatMap(failuresOf)) {
+  process.stderr.write(`FAILED ${failure.slice(0, MOST_TEXT)}\n`);
+}
+const counts = steps.map(countStep);
 const passed = counts.reduce((sum, count) => sum + count.passed, 0);
 const failed = counts.reduce((sum, count) => sum + count.failed, 0);
 const total = passed + failed === 0 ? 1 : failed;

@@ -44,6 +44,16 @@ describe("tools/count-tests.mjs", () => {
     expect(ran.stdout).toBe(`${line}\n`);
     expect(ran.status).toBe(line.endsWith(" 0 failed") ? 0 : 1);
   });
+
+  it("names what failed, with its message", () => {
+    const failed = { status: "failed", fullName: "writ holds", failureMessages: ["it did not"] };
+    const passed = { status: "passed", fullName: "writ stands" };
+    const text = JSON.stringify({
+      testResults: [{ name: "a.test.ts", status: "failed", assertionResults: [failed, passed] }],
+    });
+    const { stderr } = count(text, 1);
+    expect(stderr).toBe("FAILED a.test.ts: writ holds (failed)\nit did not\n");
+  });
 });
 
 describe(".ci/run", () => {
