@@ -14,7 +14,7 @@ import type { LaunchPlan, LaunchRequest } from "./launch-plan.ts";
 import { probeCoreDumps } from "./limits/core-dumps.ts";
 import { planLimits } from "./limits/plan-limits.ts";
 import { probeLimitMeans } from "./limits/probe-limit-means.ts";
-import { type LinuxHost, planLinux } from "./linux/plan-linux.ts";
+import { type LinuxHost, planLinux, SESSION } from "./linux/plan-linux.ts";
 import { readMountTable } from "./linux/read-mount-table.ts";
 import { locateBubblewrap } from "./probe/locate-bubblewrap.ts";
 import type { Primitive } from "./probe/primitive.ts";
@@ -82,7 +82,7 @@ function unconfined(
   }
   return {
     tier,
-    prefix: [],
+    prefix: terminal === "pty" ? SESSION : [],
     argv: command,
     cwd,
     env,

@@ -57,7 +57,7 @@ const OWN_MOUNTS = [
 ];
 
 /** Makes the command the leader of a session with the terminal, so that ^C reaches it and nothing else. */
-const SESSION = ["/usr/bin/setsid" as AbsolutePath, "--ctty", "--"] as const;
+export const SESSION = ["/usr/bin/setsid" as AbsolutePath, "--ctty", "--"] as const;
 
 const FIRST_DESCRIPTOR = 3;
 

@@ -25,10 +25,12 @@ export interface LaunchPlace {
   readonly records: AbsolutePath;
   /** What the run is called there. */
   readonly run: string;
+  /** `own` makes the command the leader of a group, and of a session. */
+  readonly group: "own" | "shared";
 }
 
 /** Starts a plan. Decides nothing; if it needs an `if` about policy, the planner is missing one. */
-export function launch(plan: LaunchPlan, { standard, records, run }: LaunchPlace): Launched {
+export function launch(plan: LaunchPlan, { standard, records, run, group }: LaunchPlace): Launched {
   const [program = plan.argv[0], ...args] = [...plan.prefix, ...plan.argv];
   const paths = new RealPaths();
   const nothing = fs.openSync("/dev/null", "r+");
@@ -39,7 +41,9 @@ export function launch(plan: LaunchPlan, { standard, records, run }: LaunchPlace
     if (report !== undefined) announceRun(records, run);
     // A back-end sets the command's variables itself, so that this one stays with the back-end.
     const env = report === undefined ? plan.env : { ...plan.env, [RUN_VARIABLE]: run };
-    const child = start(program, args, { cwd: plan.cwd, env, stdio });
+    // With a terminal, a program before the command makes the session.
+    const detached = group === "own" && plan.terminal === "none";
+    const child = start(program, args, { cwd: plan.cwd, env, stdio, detached });
     sendInputs(plan, child);
     const status = report === undefined ? undefined : followStatus(report, child);
     return { child, status, open: gateOf(plan, child) };

@@ -44,6 +44,8 @@ export interface RunParts {
   readonly launched: Launched;
   /** Aborted with an {@link EndReason}. */
   readonly stop: AbortController;
+  /** Whether the command leads a group of its own, which ends with it. */
+  readonly group: "own" | "shared";
 }
 
 const [QUICK_LOOKS, MOST_LOOKS] = [50, 5000];
@@ -52,6 +54,7 @@ export class Run {
   readonly #parts: RunParts;
   readonly #report: StatusReport | undefined;
   readonly #over = new AbortController();
+  readonly #opened = Promise.withResolvers<boolean>();
   #first: number | undefined;
   #identity: ProcessIdentity | undefined;
   #limits: AppliedLimits | undefined;
@@ -62,12 +65,12 @@ export class Run {
 
   constructor(parts: RunParts) {
     this.#parts = parts;
-    const { status, child } = parts.launched;
+    const { status } = parts.launched;
     this.#report = status === undefined ? undefined : readStatus(status);
     // Killed before it has told of its first process, bubblewrap leaves that one waiting for good.
     const kill = async () => {
       await this.#report?.pid;
-      child.kill("SIGKILL");
+      this.#send("SIGKILL");
     };
     if (parts.stop.signal.aborted) kill();
     parts.stop.signal.addEventListener("abort", kill);
@@ -79,9 +82,15 @@ export class Run {
     const ended = await ending(launched);
     this.#over.abort();
     await built;
+    this.#opened.resolve(false);
     await this.#gone();
     await this.#limits?.close();
     return this.#stopped() ?? (await this.#ran(ended));
+  }
+
+  /** Whether the command was let run; settles as soon as that is known. */
+  get opened(): Promise<boolean> {
+    return this.#opened.promise;
   }
 
   /** Says, while the sandbox is being built, why its command may not run. */
@@ -104,7 +113,7 @@ export class Run {
 
   /** The command is the first child of the sandbox's first process. */
   signal(name: NodeJS.Signals): boolean {
-    if (this.#report === undefined) return this.#parts.launched.child.kill(name);
+    if (this.#report === undefined) return this.#send(name);
     const [command] = this.#first === undefined ? [] : childrenOf(this.#first);
     return command !== undefined && killQuietly(command, name);
   }
@@ -144,6 +153,15 @@ export class Run {
     this.#limits?.watch((limit) => this.#pass(limit));
     this.#isOpen = true;
     this.#parts.launched.open?.();
+    // Where there is no back-end, a program that could not be started has no number.
+    this.#opened.resolve(this.#parts.launched.child.pid !== undefined);
+  }
+
+  #send(name: NodeJS.Signals): boolean {
+    const { launched, group } = this.#parts;
+    const { pid } = launched.child;
+    if (group === "shared" || pid === undefined) return launched.child.kill(name);
+    return killQuietly(-pid, name);
   }
 
   #allowed(name: LimitName): number | undefined {

@@ -12,6 +12,7 @@ import { holdPlaceholders } from "../placeholders/hold-placeholders.ts";
 import { type Launched, launch, type Standard } from "./launch.ts";
 import { observeOutput } from "./observe-output.ts";
 import { DEFAULT_SIZE, openTerminal, type Terminal, type TerminalSize } from "./open-terminal.ts";
+import { reapWithUs } from "./reaper.ts";
 import { type EndReason, Run, type RunOutcome } from "./run.ts";
 import { safeStdio } from "./safe-stdio.ts";
 import { identitiesOf, watchMountPoints } from "./watch-mount-points.ts";
@@ -25,6 +26,8 @@ export interface StartOptions {
   readonly observe?: (chunk: Uint8Array, stream: "stdout" | "stderr") => void;
   /** For a command with a terminal. */
   readonly size?: TerminalSize;
+  /** `own` ends whatever a command without a sandbox has started along with it, and with this process. */
+  readonly group?: "own" | "shared";
 }
 
 export interface RunningSandbox {
@@ -38,6 +41,8 @@ export interface RunningSandbox {
   signal(name: NodeJS.Signals): boolean;
   /** Ends the command and all it started. */
   end(reason: string): void;
+  /** True once the command is let run; false when it never will be, and `outcome` says why. */
+  readonly opened: Promise<boolean>;
   readonly outcome: Promise<RunOutcome>;
 }
 
@@ -53,12 +58,16 @@ export function startPlan(plan: LaunchPlan, options: StartOptions): RunningSandb
     const before = identitiesOf(plan.watched);
     const terminal =
       plan.terminal === "pty" ? openTerminal(options.size ?? DEFAULT_SIZE) : undefined;
-    const place = { records: options.records, run: held.run };
+    const group = groupOf(plan, options);
+    const place = { records: options.records, run: held.run, group };
     const launched =
       terminal === undefined
         ? launch(plan, { ...place, standard: standardOf(plan, options) })
         : launchOn(terminal, (standard) => launch(plan, { ...place, standard }));
-    const run = new Run({ plan, records: options.records, name: held.run, launched, stop });
+    const { records } = options;
+    const run = new Run({ plan, records, name: held.run, launched, stop, group });
+    const { pid } = launched.child;
+    if (group === "own" && pid !== undefined) open.push(reapWithUs(pid).release);
     // While the sandbox is being built; its command cannot run before this is done.
     open.push(watchOrRefuse(run, before, stop));
     const streams = streamsOf(terminal?.outer, launched.child, (chunk, stream) => {
@@ -70,12 +79,18 @@ export function startPlan(plan: LaunchPlan, options: StartOptions): RunningSandb
       resize: (size) => terminal?.resize(size),
       signal: (name) => run.signal(name),
       end: (reason) => stop.abort({ reason } satisfies EndReason),
+      opened: run.opened,
       outcome: run.outcome().finally(close),
     };
   } catch (error) {
     close();
     throw error;
   }
+}
+
+/** A sandbox needs none: it ends as a whole, and with this process. */
+function groupOf({ tier }: LaunchPlan, { group = "shared" }: StartOptions): "own" | "shared" {
+  return tier === "namespaces" || tier === "seatbelt" ? "shared" : group;
 }
 
 /** Without a watch nothing may run. */
