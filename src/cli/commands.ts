@@ -1,7 +1,9 @@
 import type { Command } from "./command.ts";
 import { doctorCommand } from "./commands/doctor-command.ts";
+import { execServerCommand } from "./commands/exec-server-command.ts";
 import { explainCommand } from "./commands/explain-command.ts";
 import { planCommand } from "./commands/plan-command.ts";
+import { receiptsCommand } from "./commands/receipts-command.ts";
 import { runCommand } from "./commands/run-command.ts";
 
 /** Every command there is; the help and the checks on documentation read this list. */
@@ -9,5 +11,7 @@ export const COMMANDS: readonly Command[] = [
   runCommand,
   planCommand,
   explainCommand,
+  execServerCommand,
   doctorCommand,
+  receiptsCommand,
 ];

@@ -1,11 +1,11 @@
-import { buildEnvironment, type LaunchPlan, planOnHost } from "../sandbox/index.ts";
+import { ExecError, type PlannedStart, planStart } from "../exec/index.ts";
+import { PolicyError } from "../policy/index.ts";
+import { SandboxError } from "../sandbox/index.ts";
 import { type CliWorld, type FlagValues, UsageError } from "./command.ts";
-import { ownPaths } from "./own-paths.ts";
 import { type BoundFlags, bindFlags } from "./policy/bind-flags.ts";
+import { type FlagsPlace, startOfFlags } from "./start-of-flags.ts";
 
-export interface PlannedCommand extends BoundFlags {
-  readonly plan: LaunchPlan;
-}
+export interface PlannedCommand extends BoundFlags, Pick<PlannedStart, "plan"> {}
 
 /** Plans a command under the policy that the flags ask for. Starts nothing. */
 export async function planCommand(
@@ -13,26 +13,34 @@ export async function planCommand(
   argv: readonly string[],
   world: CliWorld,
 ): Promise<PlannedCommand> {
-  const [program, ...args] = argv;
-  if (program === undefined) {
+  if (argv.length === 0) {
     throw new UsageError("Cannot run: no command was given, expected one after --");
   }
   const flagged = await bindFlags(flags, world);
-  return { ...flagged, plan: await planBound([program, ...args], flagged, { flags, world }) };
+  const { plan } = await planFlagged(argv, flagged, { flags, world });
+  return { ...flagged, plan };
 }
 
-/** Plans a command whose policy is bound. Throws `SandboxError` when this host cannot keep it. */
-export function planBound(
-  command: readonly [string, ...string[]],
-  { bound, folder, environment, sources }: BoundFlags,
-  { flags, world }: { readonly flags: FlagValues; readonly world: CliWorld },
-): Promise<LaunchPlan> {
-  const request = {
-    command,
-    cwd: folder,
-    env: buildEnvironment(environment, world.env),
-    profile: bound,
-    terminal: flags.tty ? ("pty" as const) : ("none" as const),
-  };
-  return planOnHost(request, ownPaths(world, sources));
+/** Plans a command whose policy is known. Throws `SandboxError` when this host cannot keep it. */
+export async function planFlagged(
+  argv: readonly string[],
+  flagged: BoundFlags,
+  place: FlagsPlace,
+): Promise<PlannedStart> {
+  const { request, host } = startOfFlags(argv, flagged, place);
+  try {
+    return await planStart(request, host);
+  } catch (error) {
+    throw ownCause(error);
+  }
+}
+
+/** On one machine there is no wire between who asks and who refuses: the reason itself is told. */
+function ownCause(error: unknown): unknown {
+  if (!(error instanceof ExecError)) return error;
+  const { cause, code, message } = error;
+  if (cause instanceof SandboxError || cause instanceof PolicyError) return cause;
+  return code === "spawnFailed" || code === "unenforceable"
+    ? new SandboxError("unenforceableRule", message, { cause: error })
+    : error;
 }

@@ -1,105 +1,96 @@
 /**
- * The receipt of one run: opened before it, filled while it runs, written after it.
+ * The receipt of one run: kept with all others, and written to a file where one is wanted.
  *
- * Loaded only where a receipt is wanted. What the command does to the place where
- * it goes must not turn it elsewhere, so the place is opened first.
+ * The file is opened before the command runs: what the command does to the
+ * place where it lies must not turn it elsewhere.
  */
 import path from "node:path";
-import { boundDigest, parseAbsolutePath, profileDigest } from "../policy/index.ts";
 import {
-  backendVersion,
-  createDenialScan,
-  createReceipt,
-  enforcementOf,
-  findLeftBehind,
-  type LaunchPlan,
-  NO_DENIALS,
+  openReceiptStore,
+  type PlannedStart,
+  type ReceiptStore,
+  ReceiptStoreError,
+  RunReceipt,
+} from "../exec/index.ts";
+import { parseAbsolutePath } from "../policy/index.ts";
+import {
   openReceiptFile,
+  type Receipt,
   type ReceiptFile,
-  type ReceiptParts,
   type RunOutcome,
-  type SandboxError,
+  SandboxError,
+  type StartOptions,
 } from "../sandbox/index.ts";
 import { type CliWorld, UsageError } from "./command.ts";
-import type { BoundFlags } from "./policy/bind-flags.ts";
+import { type BoundFlags, ownHome } from "./policy/bind-flags.ts";
 
 export interface ReceiptQuestion {
-  readonly file: string;
-  readonly command: readonly [string, ...string[]];
+  readonly command: readonly string[];
   readonly flagged: BoundFlags;
   readonly world: CliWorld;
+  /** Where it is wanted besides. */
+  readonly file: string | undefined;
 }
-
-type Findings = Pick<ReceiptParts, "enforced" | "waived" | "outcome" | "denials" | "leftBehind">;
 
 /** One receipt on its way. */
 export class ReceiptOfRun {
   readonly #question: ReceiptQuestion;
-  readonly #file: ReceiptFile;
-  readonly #scan: ReturnType<typeof createDenialScan>;
-  readonly #startedAt = new Date();
+  readonly #file: ReceiptFile | undefined;
+  readonly #store: ReceiptStore;
+  readonly #receipt: RunReceipt;
 
   constructor(question: ReceiptQuestion) {
-    const { file, flagged, world } = question;
-    const { bound, folder } = flagged;
+    const { file, flagged, world, command } = question;
     this.#question = question;
-    this.#file = openReceiptFile(parseAbsolutePath(path.resolve(world.cwd, file)), bound);
-    this.#scan = createDenialScan({ cwd: folder, profile: bound, ceiling: undefined });
+    this.#file =
+      file === undefined
+        ? undefined
+        : openReceiptFile(parseAbsolutePath(path.resolve(world.cwd, file)), flagged.bound);
+    this.#store = keeping(() => openReceiptStore(parseAbsolutePath(ownHome(world))));
+    // Whoever wants no file gets the streams as they are, and nothing is looked at.
+    const look = { denials: file !== undefined, leftBehind: file !== undefined };
+    const asked = { command, cwd: flagged.folder, ids: {}, intent: null, look };
+    this.#receipt = new RunReceipt(asked, this.#store);
   }
 
-  readonly observe = (chunk: Uint8Array, stream: "stdout" | "stderr"): void =>
-    this.#scan.feed(chunk, stream);
+  /** For the sandbox: who sees what the command prints. */
+  get observer(): Pick<StartOptions, "observe"> {
+    return this.#file === undefined ? {} : { observe: this.#receipt.observe };
+  }
 
-  ran(plan: LaunchPlan, outcome: RunOutcome): void {
-    const { flagged, world } = this.#question;
-    this.#write({
-      ...enforcementOf(plan, flagged.bound, backendVersion(plan)),
-      outcome: forReceipt(outcome),
-      denials: this.#scan.finish(),
-      leftBehind: findLeftBehind(flagged.bound, {
-        since: this.#startedAt.getTime(),
-        searchPath: world.env.PATH,
-      }),
-    });
+  begin(planned: PlannedStart): void {
+    keeping(() => this.#receipt.begin(planned));
+  }
+
+  ran(outcome: RunOutcome): void {
+    this.#write(keeping(() => this.#receipt.end(outcome)));
   }
 
   refused({ code, message }: SandboxError): void {
-    this.#write({
-      enforced: null,
-      waived: null,
-      outcome: { kind: "refused", code, message, unkept: [] },
-      denials: NO_DENIALS,
-      leftBehind: { kind: "notLookedFor" },
-    });
+    this.#write(keeping(() => this.#receipt.refuse(code, message)));
   }
 
   close(): void {
-    this.#file.close();
+    this.#file?.close();
+    this.#store.close();
   }
 
-  #write(findings: Findings): void {
-    const { command, flagged, file } = this.#question;
-    const endedAt = new Date();
-    const receipt = createReceipt({
-      ids: {},
-      command: [...command],
-      cwd: flagged.folder,
-      profileDigest: profileDigest(flagged.profile),
-      boundDigest: boundDigest(flagged.bound),
-      ...findings,
-      startedAt: this.#startedAt.toISOString(),
-      endedAt: endedAt.toISOString(),
-      durationMs: endedAt.getTime() - this.#startedAt.getTime(),
-    });
+  #write(receipt: Receipt): void {
     try {
-      this.#file.write(`${JSON.stringify(receipt, null, 2)}\n`);
+      this.#file?.write(`${JSON.stringify(receipt, null, 2)}\n`);
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
-      throw new UsageError(`Cannot write the receipt "${file}": ${why}`, { cause });
+      throw new UsageError(`Cannot write the receipt "${this.#question.file}": ${why}`, { cause });
     }
   }
 }
 
-function forReceipt(outcome: RunOutcome): ReceiptParts["outcome"] {
-  return outcome.kind === "notStarted" ? { kind: outcome.kind, reason: outcome.reason } : outcome;
+/** Nothing runs of which nothing can be kept. */
+function keeping<T>(act: () => T): T {
+  try {
+    return act();
+  } catch (cause) {
+    if (!(cause instanceof ReceiptStoreError)) throw cause;
+    throw new SandboxError("malformedReceipt", cause.message, { cause });
+  }
 }

@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import os from "node:os";
 import { parseArgs } from "node:util";
+import { visibleLine } from "../sandbox/index.ts";
 import { type CliWorld, type Command, type FlagValues, UsageError } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
-import { visibleLine } from "./visible.ts";
 
 /** Runs one command line against the real process. */
 export async function runCli(argv: readonly string[]): Promise<number> {

@@ -2,17 +2,22 @@
  * One command under the policy of the flags, from binding to the receipt.
  *
  * Whatever happens is a status: the command's own, 125 where the sandbox could
- * not be built, 124 where a limit ended it. A receipt, where one is wanted, is
- * written in each of these cases.
+ * not be built, 124 where a limit ended it. A receipt is kept in each of these
+ * cases, and written to a file where one is wanted.
  */
 import os from "node:os";
-import { type RunOutcome, recordsFolder, runPlan, SandboxError } from "../sandbox/index.ts";
+import {
+  type RunOutcome,
+  recordsFolder,
+  runPlan,
+  SandboxError,
+  visibleLine,
+} from "../sandbox/index.ts";
 import { type CliWorld, type FlagValues, UsageError } from "./command.ts";
-import { makeFolder } from "./make-folder.ts";
-import { planBound } from "./plan-command.ts";
+import { makeHome } from "./make-home.ts";
+import { planFlagged } from "./plan-command.ts";
 import { type BoundFlags, bindFlags, ownHome } from "./policy/bind-flags.ts";
-import type { ReceiptOfRun, ReceiptQuestion } from "./receipt-of-run.ts";
-import { visibleLine } from "./visible.ts";
+import { ReceiptOfRun } from "./receipt-of-run.ts";
 
 /** The sandbox itself failed: the number that env(1) and its like use for "could not start". */
 const NOT_STARTED = 125;
@@ -32,57 +37,32 @@ export async function runUnderPolicy(
   argv: readonly string[],
   world: CliWorld,
 ): Promise<number> {
-  const [program, ...args] = argv;
-  if (program === undefined) {
+  if (argv.length === 0) {
     throw new UsageError("Cannot run: no command was given, expected one after --");
   }
   const flagged = await bindFlags(flags, world);
   makeHome(ownHome(world));
-  const command = [program, ...args] as const;
-  const receipt = await openReceipt(flags, { command, flagged, world });
+  const { receipt: file } = flags;
+  const receipt = new ReceiptOfRun({ command: argv, flagged, world, file: file as string });
   try {
-    return await new PolicyRun(command, flagged, { flags, world, receipt }).status();
+    return await new PolicyRun(argv, flagged, { flags, world, receipt }).status();
   } finally {
-    receipt?.close();
-  }
-}
-
-/** Opened before the command runs, which may be able to write where it lies. */
-async function openReceipt(
-  { receipt: file }: FlagValues,
-  question: Omit<ReceiptQuestion, "file">,
-): Promise<ReceiptOfRun | undefined> {
-  if (file === undefined) return undefined;
-  const { ReceiptOfRun } = await import("./receipt-of-run.ts");
-  return new ReceiptOfRun({ ...question, file: String(file) });
-}
-
-/** It has to be there to be hidden from the command. */
-function makeHome(home: string): void {
-  try {
-    makeFolder(home);
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new SandboxError(
-      "unprotectablePath",
-      `Cannot make "${home}" for writ's own settings: ${why}, expected a folder. Set WRIT_HOME to one that you can write`,
-      { cause },
-    );
+    receipt.close();
   }
 }
 
 interface RunPlace {
   readonly flags: FlagValues;
   readonly world: CliWorld;
-  readonly receipt: ReceiptOfRun | undefined;
+  readonly receipt: ReceiptOfRun;
 }
 
 class PolicyRun {
-  readonly #command: readonly [string, ...string[]];
+  readonly #command: readonly string[];
   readonly #flagged: BoundFlags;
   readonly #place: RunPlace;
 
-  constructor(command: readonly [string, ...string[]], flagged: BoundFlags, place: RunPlace) {
+  constructor(command: readonly string[], flagged: BoundFlags, place: RunPlace) {
     this.#command = command;
     this.#flagged = flagged;
     this.#place = place;
@@ -94,18 +74,19 @@ class PolicyRun {
     } catch (error) {
       if (!(error instanceof SandboxError)) throw error;
       this.#say(error.message);
-      this.#place.receipt?.refused(error);
+      this.#place.receipt.refused(error);
       return NOT_STARTED;
     }
   }
 
   async #run(): Promise<number> {
     const { receipt } = this.#place;
-    const plan = await planBound(this.#command, this.#flagged, this.#place);
+    const planned = await planFlagged(this.#command, this.#flagged, this.#place);
+    const { plan } = planned;
     if (plan.tier === "none" || plan.tier === "external") this.#say(UNCONFINED[plan.tier]);
-    const seen = receipt && { observe: receipt.observe };
-    const outcome = await runPlan(plan, { records: recordsFolder(), ...seen });
-    receipt?.ran(plan, outcome);
+    receipt.begin(planned);
+    const outcome = await runPlan(plan, { records: recordsFolder(), ...receipt.observer });
+    receipt.ran(outcome);
     return this.#told(outcome);
   }
 

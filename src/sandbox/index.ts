@@ -1,23 +1,38 @@
 /** How this host enforces: probe, plan, launch. */
 export { buildEnvironment, type EnvironmentPolicy } from "./environment.ts";
 export type { LaunchPlan, LaunchRequest, Placeholder } from "./launch-plan.ts";
+export type { Sight } from "./linux/file-view.ts";
+export {
+  identityOf,
+  isRunning,
+  livingPid,
+  type ProcessIdentity,
+} from "./placeholders/process-identity.ts";
 export { recordsFolder } from "./placeholders/records-folder.ts";
 export { lackOf, planOnHost } from "./plan-on-host.ts";
 export { backendVersion } from "./probe/backend-version.ts";
 export { bestTier, type HostFacts, type Primitive } from "./probe/primitive.ts";
 export { probeHost } from "./probe/probe-host.ts";
 export { type HostQuestion, probeHostRoots, systemOf } from "./probe-host-roots.ts";
-export { createReceipt, NO_DENIALS, type ReceiptParts } from "./receipt/create-receipt.ts";
+export {
+  checkReceipt,
+  createReceipt,
+  NO_DENIALS,
+  type ReceiptParts,
+} from "./receipt/create-receipt.ts";
 export type { Change, Denial, Denials } from "./receipt/denial.ts";
 export { createDenialScan, type DenialScan } from "./receipt/denial-scan.ts";
-export { enforcementOf } from "./receipt/enforcement-of.ts";
+export { type EnforcementSource, enforcementOf } from "./receipt/enforcement-of.ts";
 export { findLeftBehind } from "./receipt/find-left-behind.ts";
 export { Receipt, ReceiptOutcome } from "./receipt/receipt.ts";
 export { openReceiptFile, type ReceiptFile } from "./receipt/receipt-file.ts";
-export { renderReceipt } from "./receipt/render-receipt.ts";
+export { createReceiptId } from "./receipt/receipt-id.ts";
+export { commandText, renderReceipt } from "./receipt/render-receipt.ts";
 export { smallestChange } from "./receipt/smallest-change.ts";
+export { visibleLine } from "./receipt/visible-line.ts";
 export type { OwnPaths } from "./rules/own-paths.ts";
 export type { RunOutcome } from "./run/run.ts";
 export { type RunOptions, runPlan } from "./run/run-plan.ts";
 export { type RunningSandbox, type StartOptions, startPlan } from "./run/start-plan.ts";
 export { SandboxError, type SandboxErrorCode } from "./sandbox-error.ts";
+export { type FileView, viewOnHost } from "./view-on-host.ts";

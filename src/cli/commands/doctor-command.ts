@@ -4,9 +4,8 @@
  * The order is that of the questions a person has: can commands be confined, what is
  * missing, what do I run. The last part gives way when there is much to fix.
  */
-import type { HostFacts, Primitive } from "../../sandbox/index.ts";
+import { type HostFacts, type Primitive, visibleLine } from "../../sandbox/index.ts";
 import type { Command } from "../command.ts";
-import { visibleLine } from "../visible.ts";
 
 const SCREEN = { lines: 24, columns: 80 } as const;
 const FIX_MARK = "      fix  ";

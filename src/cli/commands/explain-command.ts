@@ -1,7 +1,7 @@
 import type { Explanation } from "../../policy/index.ts";
+import { visibleLine } from "../../sandbox/index.ts";
 import { type Command, UsageError } from "../command.ts";
 import { POLICY_HELP, POLICY_OPTIONS } from "../policy/policy-options.ts";
-import { visibleLine } from "../visible.ts";
 
 /** `writ explain`: binding is pure, so asking what a policy allows starts nothing. */
 export const explainCommand: Command = {

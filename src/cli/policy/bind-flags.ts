@@ -4,6 +4,7 @@ import { type EnvironmentTable, loadConfig } from "../../config/index.ts";
 import {
   type AbsolutePath,
   type BoundProfile,
+  type Ceiling,
   type PermissionProfile,
   parseAbsolutePath,
 } from "../../policy/index.ts";
@@ -14,7 +15,8 @@ import { bindAskedPolicy } from "./bind-asked-policy.ts";
 import { readPolicyFlags } from "./policy-flags.ts";
 import { isProfileFile } from "./policy-sources.ts";
 
-const REQUIREMENTS = "/etc/writ/requirements.toml";
+/** What the operator of this machine allows at most. */
+export const REQUIREMENTS = "/etc/writ/requirements.toml";
 
 export interface BoundFlags {
   /** The policy as it was asked for, symbolic. */
@@ -26,6 +28,7 @@ export interface BoundFlags {
   readonly environment: EnvironmentTable;
   /** The files that said so, or would if they were there. */
   readonly sources: readonly string[];
+  readonly ceiling: Ceiling | undefined;
 }
 
 /** The policy that the flags and the configuration files ask for, bound to this host. */
@@ -44,7 +47,8 @@ export async function bindFlags(flags: FlagValues, world: CliWorld): Promise<Bou
   const bound = bindAskedPolicy(wanted, { world, config, folder, externalSandbox });
   const project = config.project === undefined ? [] : [config.project.file];
   const sources = [REQUIREMENTS, config.user.file, ...project, ...profileFileOf(flags, world)];
-  return { profile: wanted.profile, bound, folder, environment: config.environment, sources };
+  const { environment, ceiling } = config;
+  return { profile: wanted.profile, bound, folder, environment, sources, ceiling };
 }
 
 function profileFileOf({ profile }: FlagValues, { cwd }: CliWorld): string[] {

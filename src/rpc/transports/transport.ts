@@ -40,6 +40,8 @@ export interface Transport {
    * settles when the bytes were accepted and rejects when they never will be.
    */
   send(text: string): Promise<void>;
+  /** Settles when the other side has read all that was sent until now; absent where that cannot be known. */
+  confirmed?(): Promise<void>;
   /** Holds delivery, and lets the sender feel it. */
   pause(): void;
   resume(): void;

@@ -111,6 +111,7 @@ class Findings {
   }
 
   denials(): Denials {
-    return { listed: [...this.#listed.values()].slice(0, MAX_DENIALS), unlisted: this.#unlisted };
+    const listed = [...this.#listed.values()].slice(0, MAX_DENIALS);
+    return { looked: true, listed, unlisted: this.#unlisted };
   }
 }

@@ -66,6 +66,7 @@ export type Denial = z.infer<typeof Denial>;
 /** The denials of a run, each once, and how many lines were not looked at because of a cap. */
 export const Denials = z
   .strictObject({
+    looked: z.boolean().describe("Whether the output was looked at; if not, nothing is known."),
     listed: z.array(Denial),
     unlisted: z
       .int()

@@ -4,24 +4,35 @@ import type { Receipt } from "./receipt.ts";
 
 type Enforcement = Pick<Receipt, "enforced" | "waived">;
 
-/** What a plan enforces, in the words of a receipt; `version` is that of the back-end. */
+export interface EnforcementSource {
+  /** What confines, with its version. */
+  readonly backend: string;
+  /** Who waived the sandbox; only whoever asked for the run knows. */
+  readonly waiver: { readonly by: string; readonly reason: string } | undefined;
+}
+
+/** What a plan enforces, in the words of a receipt. */
 export function enforcementOf(
-  { tier, limits }: LaunchPlan,
-  { network, unixSockets }: BoundProfile,
-  version: string,
+  { tier, limits }: Pick<LaunchPlan, "tier" | "limits">,
+  { network, unixSockets }: Pick<BoundProfile, "network" | "unixSockets">,
+  { backend, waiver }: EnforcementSource,
 ): Enforcement {
   const confined = tier === "namespaces" || tier === "seatbelt";
   const off = tier === "seatbelt" ? "none" : "private";
+  const online = network.kind !== "restricted";
+  // As the system call filter has it: in the host's network private sockets cannot be told apart.
+  const sockets =
+    tier === "namespaces" && online && unixSockets === "private" ? "none" : unixSockets;
   return {
     enforced: {
       tier,
-      backend: confined ? version : "nothing of writ's",
-      network: confined && network.kind === "restricted" ? off : "host",
-      unixSockets: confined ? unixSockets : "host",
+      backend: confined ? backend : "nothing of writ's",
+      network: confined && !online ? off : "host",
+      unixSockets: confined ? sockets : "host",
       limits: (limits?.applied ?? []).map((one) => ({ ...one })),
       // What the launch needs is shown by the policy itself, or there is no launch.
       launchFiles: [],
     },
-    waived: tier === "none" ? { by: "policy", reason: "the profile waives the sandbox" } : null,
+    waived: waiver === undefined ? null : { by: waiver.by, reason: waiver.reason },
   };
 }

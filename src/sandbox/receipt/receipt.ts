@@ -3,11 +3,14 @@
  *
  * Every member is always there: "not waived" and "nothing was built" are null,
  * never a member left out. The arguments are in it as given; no environment is,
- * because values of variables are where secrets live.
+ * because values of variables are where secrets live. For readers: whoever makes
+ * one is held to the same by `createReceipt`, without loading this.
  */
 import { z } from "zod";
 import { Limits, UnixSockets } from "../../policy/index.ts";
+import { RECEIPT_INVARIANTS } from "./check/receipt-invariants.ts";
 import { Denials } from "./denial.ts";
+import { RECEIPT_ID } from "./receipt-id.ts";
 
 const Digest = z.string().regex(/^[0-9a-f]{64}$/);
 const Reach = z.enum(["none", "private", "host"]);
@@ -32,10 +35,13 @@ export const ReceiptOutcome = z
       .strictObject({
         kind: z.literal("refused"),
         code: z.string().min(1),
-        message: z.string(),
-        unkept: z.array(z.string()).describe("The rules that nothing here can keep, as written."),
+        message: z.string().describe("Names the rule, member or path that is at fault."),
       })
-      .describe("Nothing was started, because a rule could not be kept."),
+      .describe("Nothing was started, because something asked for could not be kept."),
+    z.strictObject({ kind: z.literal("running") }).describe("Not over when the receipt was read."),
+    z
+      .strictObject({ kind: z.literal("unknown"), reason: z.string().min(1) })
+      .describe("Whoever ran it was gone before it could say."),
   ])
   .meta({ id: "ReceiptOutcome", description: "How a run ended." });
 export type ReceiptOutcome = z.infer<typeof ReceiptOutcome>;
@@ -66,43 +72,40 @@ const LeftBehind = z.discriminatedUnion("kind", [
   }),
 ]);
 
+const shape = z.strictObject({
+  version: z.literal(1),
+  id: z.string().regex(RECEIPT_ID).describe("Unique; sorts by the time the run began."),
+  ids: z.record(z.string(), z.string()).describe("Names of the caller: thread, turn, process."),
+  command: z.array(z.string()).min(1).describe("The arguments as given."),
+  cwd: z.string(),
+  intent: z
+    .record(z.string(), z.json())
+    .nullable()
+    .describe("What was asked for, as it travelled; null if nothing travelled."),
+  profileDigest: Digest.nullable().describe("The policy, symbolic; null if none could be read."),
+  boundDigest: Digest.nullable().describe("The policy on this host; null if it was not bound."),
+  enforced: Enforced.nullable().describe("Null exactly where the run was refused."),
+  waived: z
+    .strictObject({ by: z.string().min(1), reason: z.string().min(1) })
+    .nullable()
+    .describe("Who waived the sandbox and why; null if nobody did."),
+  notes: z
+    .array(z.string().min(1))
+    .describe("What was kept in another way than it was asked for, a sentence each."),
+  outcome: ReceiptOutcome,
+  denials: Denials,
+  leftBehind: LeftBehind.describe("Files made or changed that other programs run or trust later."),
+  startedAt: z.iso.datetime(),
+  endedAt: z.iso.datetime().nullable().describe("Null where nobody saw the end."),
+  durationMs: z.number().nonnegative().nullable().describe("Null where nobody saw the end."),
+});
+
 /** What was enforced on one run. */
-export const Receipt = z
-  .strictObject({
-    version: z.literal(1),
-    ids: z.record(z.string(), z.string()).describe("Names of the caller: thread, turn, process."),
-    command: z.array(z.string()).min(1).describe("The arguments as given."),
-    cwd: z.string(),
-    profileDigest: Digest.describe("The policy, symbolic."),
-    boundDigest: Digest.nullable().describe("The policy on this host; null if it was not bound."),
-    enforced: Enforced.nullable().describe("Null exactly where the run was refused."),
-    waived: z
-      .strictObject({ by: z.string().min(1), reason: z.string().min(1) })
-      .nullable()
-      .describe("Who waived the sandbox and why; null if nobody did."),
-    outcome: ReceiptOutcome,
-    denials: Denials,
-    leftBehind: LeftBehind.describe(
-      "Files made or changed that other programs run or trust later.",
-    ),
-    startedAt: z.iso.datetime(),
-    endedAt: z.iso.datetime(),
-    durationMs: z.number().nonnegative(),
-  })
-  .refine(({ enforced, outcome }) => (enforced === null) === (outcome.kind === "refused"), {
-    path: ["enforced"],
-    message: "a run is refused exactly when nothing enforces it",
-  })
-  .refine(
-    ({ enforced, waived }) => enforced === null || (enforced.tier === "none") === (waived !== null),
-    {
-      path: ["waived"],
-      message: "a run is without a sandbox exactly when somebody waived it",
-    },
-  )
-  .refine(({ enforced, boundDigest }) => enforced === null || boundDigest !== null, {
-    path: ["boundDigest"],
-    message: "what ran was bound to this host",
+export const Receipt = shape
+  .superRefine((receipt, context) => {
+    for (const { at, expected, holds } of RECEIPT_INVARIANTS) {
+      if (!holds(receipt)) context.addIssue({ code: "custom", path: [at], message: expected });
+    }
   })
   .meta({ id: "Receipt", description: "What was enforced on one run." });
-export type Receipt = z.infer<typeof Receipt>;
+export type Receipt = z.infer<typeof shape>;

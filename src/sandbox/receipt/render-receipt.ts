@@ -15,16 +15,16 @@ const SHOWN_FILES = 3;
 /** Says what ran, under what, how it ended and what it was probably denied. */
 export function renderReceipt(receipt: Receipt): string {
   const rows: [string, string][] = [
-    ["result", `${outcomeText(receipt.outcome)} after ${(receipt.durationMs / 1000).toFixed(2)} s`],
-    ["command", receipt.command.map(shellWord).join(" ")],
+    ["result", `${outcomeText(receipt.outcome)}${durationText(receipt)}`],
+    ["command", commandText(receipt.command)],
     ["folder", receipt.cwd],
     ["sandbox", sandboxText(receipt)],
     ["limits", receipt.enforced?.limits.map(limitText).join(", ") ?? ""],
     ["launch", listText(receipt.enforced?.launchFiles ?? [])],
-    [
-      "policy",
-      `${receipt.profileDigest.slice(0, 16)}, here ${receipt.boundDigest?.slice(0, 16) ?? "not bound"}`,
-    ],
+    ["policy", policyText(receipt)],
+    ["asked", receipt.intent === null ? "" : JSON.stringify(receipt.intent)],
+    ["notes", receipt.notes.join("; ")],
+    ["receipt", `${receipt.id}, started ${receipt.startedAt}${idsText(receipt.ids)}`],
     ["left", leftText(receipt.leftBehind)],
     ["denied", deniedText(receipt.denials)],
   ];
@@ -36,6 +36,11 @@ export function renderReceipt(receipt: Receipt): string {
     ...receipt.denials.listed.slice(0, SHOWN_DENIALS).flatMap(denialLines),
     "",
   ].join("\n");
+}
+
+/** A command as one would read it; not for pasting, and not yet for a terminal. */
+export function commandText(command: readonly string[]): string {
+  return command.map(shellWord).join(" ");
 }
 
 function outcomeText(outcome: ReceiptOutcome): string {
@@ -51,12 +56,27 @@ function outcomeText(outcome: ReceiptOutcome): string {
     case "notStarted":
       return `DID NOT RUN: ${outcome.reason}`;
     case "refused":
-      return `REFUSED, nothing ran: ${outcome.message} (${outcome.code})${unkeptText(outcome.unkept)}`;
+      return `REFUSED, nothing ran: ${outcome.message} (${outcome.code})`;
+    case "running":
+      return "still runs";
+    case "unknown":
+      return `UNKNOWN: ${outcome.reason}`;
   }
 }
 
-function unkeptText(unkept: readonly string[]): string {
-  return unkept.length === 0 ? "" : `; not kept: ${listText(unkept)}`;
+function durationText({ durationMs }: Receipt): string {
+  return durationMs === null ? "" : ` after ${(durationMs / 1000).toFixed(2)} s`;
+}
+
+function idsText(ids: Receipt["ids"]): string {
+  return Object.entries(ids)
+    .map(([name, id]) => `, ${name} ${id}`)
+    .join("");
+}
+
+function policyText({ profileDigest, boundDigest }: Receipt): string {
+  if (profileDigest === null) return "none that could be read";
+  return `${profileDigest.slice(0, 16)}, here ${boundDigest?.slice(0, 16) ?? "not bound"}`;
 }
 
 function sandboxText({ enforced, waived }: Receipt): string {
@@ -79,7 +99,8 @@ function leftText(left: Receipt["leftBehind"]): string {
   return `files that run later: ${files}${rest}`;
 }
 
-function deniedText({ listed, unlisted }: Receipt["denials"]): string {
+function deniedText({ looked, listed, unlisted }: Receipt["denials"]): string {
+  if (!looked) return "not known, nobody looked at its output";
   if (listed.length + unlisted === 0) return "nothing that its output tells of";
   const hidden = listed.length - SHOWN_DENIALS;
   const more = [
@@ -127,7 +148,7 @@ function listText(items: readonly string[]): string {
   return rest > 0 ? `${first} and ${rest} more` : first;
 }
 
-/** For reading, not for pasting: what is not plain is put in quotes. */
+/** What is not plain is put in quotes. */
 function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word);
 }

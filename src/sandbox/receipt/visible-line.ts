@@ -5,11 +5,13 @@
  * the line is written out, so that no text can look like a line of writ's own.
  */
 
-/** Shows the beginning of `text` as one line of at most `most` characters. */
-export function visibleLine(text: string, most: number): string {
+/** Shows `text` as one line; of a longer one the beginning, `most` characters in all. */
+export function visibleLine(text: string, most = Number.POSITIVE_INFINITY): string {
   const start = text.slice(0, most + 2).toWellFormed();
-  const chars = [...start.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, escaped)];
-  return chars.length <= most ? chars.join("") : `${chars.slice(0, most - 1).join("")}…`;
+  const shown = start.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, escaped);
+  if (shown.length <= most) return shown;
+  const chars = [...shown];
+  return chars.length <= most ? shown : `${chars.slice(0, most - 1).join("")}…`;
 }
 
 function escaped(char: string): string {

@@ -12,7 +12,7 @@ import { holdPlaceholders } from "../placeholders/hold-placeholders.ts";
 import { type Launched, launch, type Standard } from "./launch.ts";
 import { observeOutput } from "./observe-output.ts";
 import { DEFAULT_SIZE, openTerminal, type Terminal, type TerminalSize } from "./open-terminal.ts";
-import { reapWithUs } from "./reaper.ts";
+import { reapWithUs } from "./reap-with-us.ts";
 import { type EndReason, Run, type RunOutcome } from "./run.ts";
 import { safeStdio } from "./safe-stdio.ts";
 import { identitiesOf, watchMountPoints } from "./watch-mount-points.ts";

@@ -71,7 +71,7 @@ describe("createDenialScan", () => {
     ["a path with NUL", touch("/etc/\0x")],
     ["half a character", "OSError: [Errno 30] Read-only file system: '/etc/\\ud800'\n"],
   ])("reports nothing for %s", (_, text) => {
-    expect(scanned([text])).toEqual({ listed: [], unlisted: 0 });
+    expect(scanned([text])).toEqual({ looked: true, listed: [], unlisted: 0 });
   });
 
   it("takes what is hidden for denied also when it looks missing", () => {

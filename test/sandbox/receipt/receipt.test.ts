@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import {
@@ -18,15 +19,18 @@ const enforced: NonNullable<Receipt["enforced"]> = {
   launchFiles: ["/usr/bin/env"],
 };
 const parts: ReceiptParts = {
+  id: "01KC0000000000000000000000",
   ids: { thread: "t1" },
   command: ["npm", "test"],
   cwd: "/r",
+  intent: null,
   profileDigest: "a".repeat(64),
   boundDigest: "b".repeat(64),
   enforced,
   waived: null,
+  notes: [],
   outcome: { kind: "exited", code: 1 },
-  denials: NO_DENIALS,
+  denials: { looked: true, listed: [], unlisted: 0 },
   leftBehind: { kind: "notLookedFor" },
   startedAt: "2026-01-01T00:00:00.000Z",
   endedAt: "2026-01-01T00:00:01.250Z",
@@ -36,7 +40,6 @@ const refused: ReceiptOutcome = {
   kind: "refused",
   code: "unenforceableRule",
   message: "Cannot enforce the network rules",
-  unkept: ["network rules"],
 };
 const waived = { by: "user", reason: "a build that needs the device" };
 
@@ -54,6 +57,8 @@ function denial(index: number): Denial {
   };
 }
 
+const unseen = { endedAt: null, durationMs: null };
+
 describe("createReceipt", () => {
   it("keeps what it was given, with its version, through JSON", () => {
     const receipt = createReceipt(parts);
@@ -67,6 +72,15 @@ describe("createReceipt", () => {
     ["a refusal that something enforced", { outcome: refused }],
     ["a run that nothing enforced", { enforced: null }],
     ["a run that was not bound", { boundDigest: null }],
+    ["a run without a policy", { profileDigest: null }],
+    ["an end that somebody saw of a run that still runs", { outcome: { kind: "running" } }],
+    ["a run that ended at no time", { endedAt: null, durationMs: null }],
+    ["an end without a duration", { durationMs: null }],
+    ["denials where nobody looked", { denials: { ...NO_DENIALS, unlisted: 1 } }],
+    ["an id that does not sort", { id: "receipt-1" }],
+    ["a time with an offset", { startedAt: "2026-01-01T00:00:00.000+01:00" }],
+    ["a day that is none", { startedAt: "2026-02-30T00:00:00.000Z" }],
+    ["an intent that is not JSON", { intent: { cwd: undefined } }],
     ["an environment", { env: { TOKEN: "hunter2" } }],
     [
       "an unknown limit",
@@ -75,7 +89,7 @@ describe("createReceipt", () => {
     [
       "a denial that claims to be a fact",
       {
-        denials: { listed: [{ ...denial(1), evidence: "observed" }], unlisted: 0 },
+        denials: { looked: true, listed: [{ ...denial(1), evidence: "observed" }], unlisted: 0 },
       },
     ],
     ["a digest that is none", { profileDigest: "abc" }],
@@ -95,8 +109,28 @@ describe("createReceipt", () => {
   });
 
   it("accepts a refusal and a waiver", () => {
-    createReceipt({ ...parts, enforced: null, boundDigest: null, outcome: refused });
+    const unread = { profileDigest: null, boundDigest: null };
+    createReceipt({ ...parts, ...unread, enforced: null, outcome: refused });
     createReceipt({ ...parts, enforced: { ...enforced, tier: "none", backend: "none" }, waived });
+  });
+
+  it("is made without loading the schema library, which takes longer than a run may", () => {
+    const file = new URL("../../../src/sandbox/receipt/create-receipt.ts", import.meta.url).href;
+    const program = `
+      import { registerHooks } from "node:module";
+      registerHooks({
+        resolve(name, context, next) {
+          console.log(name);
+          return next(name, context);
+        },
+      });
+      await import(${JSON.stringify(file)});`;
+    const loaded = execFileSync(process.execPath, ["--input-type=module", "--eval", program], {
+      encoding: "utf8",
+      env: { ...process.env, NODE_OPTIONS: "" },
+    });
+    expect(loaded).toContain("receipt-shape.ts");
+    expect(loaded.split("\n")).not.toContain("zod");
   });
 
   it("has a JSON Schema", () => {
@@ -120,6 +154,7 @@ describe("renderReceipt", () => {
         "limits   wallTimeMs 600000 by timer",
         "launch   /usr/bin/env",
         `policy   ${"a".repeat(16)}, here ${"b".repeat(16)}`,
+        "receipt  01KC0000000000000000000000, started 2026-01-01T00:00:00.000Z, thread t1",
         "left     not looked for files that run later",
         "denied   nothing that its output tells of",
         "",
@@ -129,7 +164,12 @@ describe("renderReceipt", () => {
 
   it.each<[Partial<ReceiptParts>, string]>([
     [{ enforced: null, outcome: refused }, "REFUSED, nothing ran"],
-    [{ enforced: null, outcome: refused }, "not kept: network rules"],
+    [{ ...unseen, outcome: { kind: "running" } }, "result   still runs\n"],
+    [{ ...unseen, outcome: { kind: "unknown", reason: "it died" } }, "UNKNOWN: it died\n"],
+    [{ denials: NO_DENIALS }, "denied   not known, nobody looked at its output"],
+    [{ notes: ["the stronger back-end is used"] }, "notes    the stronger back-end is used"],
+    [{ intent: { useLegacyLandlock: true } }, 'asked    {"useLegacyLandlock":true}'],
+    [{ enforced: null, outcome: refused, profileDigest: null }, "policy   none that could be read"],
     [{ enforced: { ...enforced, tier: "none" }, waived }, "NONE, waived by user: a build"],
     [{ outcome: { kind: "killed", signal: "SIGSEGV" } }, "killed by SIGSEGV"],
     [{ outcome: { kind: "ended", reason: "a mount is gone" } }, "ENDED by writ: a mount"],
@@ -160,7 +200,7 @@ describe("renderReceipt", () => {
     const listed = Array.from({ length: 50 }, (_, index) => denial(index));
     const text = rendered({
       command: ["x".repeat(5000)],
-      denials: { listed, unlisted: 9 },
+      denials: { looked: true, listed, unlisted: 9 },
     });
     const lines = text.split("\n");
     expect(lines.length).toBeLessThanOrEqual(24);
@@ -175,7 +215,11 @@ describe("renderReceipt", () => {
       command: [evil, evil],
       cwd: evil,
       outcome: { kind: "ended", reason: evil },
+      intent: { [evil]: evil },
+      notes: [evil],
+      ids: { [evil]: evil },
       denials: {
+        looked: true,
         listed: [{ ...denial(1), path: evil, rule: evil, reason: evil } as Denial],
         unlisted: 0,
       },

@@ -21,16 +21,18 @@ export type Authorization =
 export interface HttpGateOptions {
   /** Answers plain requests such as `GET /readyz`; `undefined` leaves the 400 of a missing upgrade. */
   readonly route?: (request: IncomingMessage) => HttpReply | undefined;
-  /** Lets every upgrade through when absent. */
-  readonly authorize?: (request: IncomingMessage) => Authorization;
+  /** Lets every upgrade through when absent. Until it settles, nothing on the socket is read. */
+  readonly authorize?: (request: IncomingMessage) => Authorization | Promise<Authorization>;
 }
 
+const FAILED: HttpReply = { status: 500 };
 const NO_UPGRADE: HttpReply = { status: 400, body: "Expected a WebSocket upgrade\n" };
 
 /** Answers what is not, or must not become, a WebSocket, and holds those sockets until they close. */
 export class HttpGate {
   readonly #options: HttpGateOptions;
-  readonly #answered = new Set<Duplex>();
+  /** Answered, or about to be: none of them is served. */
+  readonly #held = new Set<Duplex>();
 
   constructor(options: HttpGateOptions) {
     this.#options = options;
@@ -38,7 +40,7 @@ export class HttpGate {
 
   answerPlain(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
-    if (this.#answered.has(socket)) return;
+    if (this.#held.has(socket)) return;
     this.#hold(socket);
     const { status, body = "" } =
       originReply(request) ?? orFailed(() => this.#options.route?.(request)) ?? NO_UPGRADE;
@@ -47,29 +49,50 @@ export class HttpGate {
     request.resume();
   }
 
-  /** Answers an upgrade that must not happen; true if it did. */
-  refuseUpgrade(request: IncomingMessage, socket: Duplex): boolean {
-    if (this.#answered.has(socket)) {
+  /** Answers an upgrade that must not happen, and serves any other in the turn it was let through. */
+  async upgrade(request: IncomingMessage, socket: Duplex, serve: () => void): Promise<void> {
+    if (this.#held.has(socket)) {
       endSocket(socket);
-      return true;
+      return;
     }
-    const { authorize } = this.#options;
-    const reply = originReply(request) ?? orFailed(() => authorizationReply(authorize?.(request)));
-    if (!reply) return false;
-    this.#hold(socket);
-    endSocket(socket, textOf(reply));
-    return true;
+    const letGo = this.#hold(socket);
+    const reply = originReply(request) ?? (await this.#authorize(request));
+    if (socket.destroyed) return;
+    if (reply) {
+      endSocket(socket, textOf(reply));
+      return;
+    }
+    letGo();
+    serve();
   }
 
-  /** Ends the sockets whose answer nobody took. */
+  /** Ends the sockets whose answer nobody took, or that still wait for one. */
   close(): void {
-    for (const socket of this.#answered) socket.destroy();
+    for (const socket of this.#held) socket.destroy();
   }
 
-  #hold(socket: Duplex): void {
-    this.#answered.add(socket);
-    socket.on("error", () => socket.destroy());
-    socket.once("close", () => this.#answered.delete(socket));
+  /** A hook that throws has not let anything through. */
+  async #authorize(request: IncomingMessage): Promise<HttpReply | undefined> {
+    const { authorize } = this.#options;
+    if (!authorize) return undefined;
+    try {
+      return authorizationReply(await authorize(request));
+    } catch {
+      return FAILED;
+    }
+  }
+
+  /** Returns the function that hands the socket on, as it came. */
+  #hold(socket: Duplex): () => void {
+    const onError = () => socket.destroy();
+    const onClose = () => this.#held.delete(socket);
+    this.#held.add(socket);
+    socket.on("error", onError);
+    socket.once("close", onClose);
+    return () => {
+      onClose();
+      socket.off("error", onError).off("close", onClose);
+    };
   }
 }
 
@@ -94,16 +117,16 @@ function originReply(request: IncomingMessage): HttpReply | undefined {
   return request.headers.origin === undefined ? undefined : { status: 403 };
 }
 
-/** A hook that throws has not let anything through. */
+/** A route that throws answers all the same. */
 function orFailed(hook: () => HttpReply | undefined): HttpReply | undefined {
   try {
     return hook();
   } catch {
-    return { status: 500 };
+    return FAILED;
   }
 }
 
-function authorizationReply(verdict: Authorization | undefined): HttpReply | undefined {
-  if (!verdict || verdict.kind === "ok") return undefined;
+function authorizationReply(verdict: Authorization): HttpReply | undefined {
+  if (verdict.kind === "ok") return undefined;
   return { status: verdict.status ?? 401, body: verdict.body };
 }

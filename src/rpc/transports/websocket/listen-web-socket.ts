@@ -45,13 +45,14 @@ export async function listenWebSocket(options: ListenOptions): Promise<WebSocket
   const server = http.createServer((request, response) => gate.answerPlain(request, response));
   // Headers past a count would be dropped unread, an `Origin` among them. Their size stays bounded.
   server.maxHeadersCount = 0;
-  server.on("upgrade", (request, socket, head) => {
-    if (gate.refuseUpgrade(request, socket)) return;
-    if (socket instanceof net.Socket) socket.setNoDelay(true);
-    sockets.handleUpgrade(request, socket, head, (webSocket) =>
-      accept(webSocket, request, options),
-    );
-  });
+  server.on("upgrade", (request, socket, head) =>
+    gate.upgrade(request, socket, () => {
+      if (socket instanceof net.Socket) socket.setNoDelay(true);
+      sockets.handleUpgrade(request, socket, head, (webSocket) =>
+        accept(webSocket, request, options),
+      );
+    }),
+  );
   const bound = await bind(server, options.address);
   let closing: Promise<void> | undefined;
   return {

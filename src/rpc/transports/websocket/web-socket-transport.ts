@@ -42,6 +42,8 @@ class WebSocketTransport implements Transport {
   readonly #inbox: Inbox;
   readonly #binary: "accept" | "drop";
   readonly #ping: NodeJS.Timeout;
+  readonly #questions = new Map<string, PromiseWithResolvers<void>>();
+  #asked = 0;
   #reason: CloseReason = { kind: "ended", reason: "closed by the other side" };
 
   constructor(socket: WebSocket, label: string, options: WebSocketOptions) {
@@ -51,6 +53,7 @@ class WebSocketTransport implements Transport {
     this.#inbox = new Inbox(new PausableSocket(socket));
     this.#ping = setInterval(() => this.#sendPing(), options.pingIntervalMs ?? PING_INTERVAL_MS);
     this.#ping.unref();
+    socket.on("pong", (payload: Buffer) => this.#answer(String(payload)));
     socket.on("message", (bytes: Buffer, isBinary: boolean) => this.#receive(bytes, isBinary));
     socket.on("error", (error) => {
       this.#reason = { kind: "failed", reason: error.message };
@@ -67,6 +70,20 @@ class WebSocketTransport implements Transport {
     const written = this.#write(text);
     written.catch(() => {});
     if (this.#socket.bufferedAmount > HIGH_WATER_BYTES) await written;
+  }
+
+  /** A pong is sent once all before its ping was read. Who leaves them out is never known to have read. */
+  confirmed(): Promise<void> {
+    this.#asked += 1;
+    const question = `read-${this.#asked}`;
+    const answer = Promise.withResolvers<void>();
+    answer.promise.catch(() => {});
+    if (this.#socket.readyState !== this.#socket.OPEN) answer.reject(closedError());
+    else {
+      this.#questions.set(question, answer);
+      this.#socket.ping(question, undefined, () => {});
+    }
+    return answer.promise;
   }
 
   pause(): void {
@@ -108,8 +125,20 @@ class WebSocketTransport implements Transport {
       this.#socket.ping(undefined, undefined, () => {});
   }
 
+  /** Whoever answers one question has read what came before all earlier ones. */
+  #answer(payload: string): void {
+    if (!this.#questions.has(payload)) return;
+    for (const [question, { resolve }] of this.#questions) {
+      this.#questions.delete(question);
+      resolve();
+      if (question === payload) return;
+    }
+  }
+
   #closed(): void {
     clearInterval(this.#ping);
+    for (const { reject } of this.#questions.values()) reject(closedError());
+    this.#questions.clear();
     this.#inbox.abort(this.#reason);
   }
 }

@@ -1,0 +1,50 @@
+import type { Command } from "../command.ts";
+
+/** `writ exec-server`: this machine runs commands for others, under the intent they send. */
+export const execServerCommand: Command = {
+  name: "exec-server",
+  summary: "Run commands for other machines, under the policy they send",
+  usage: "exec-server [--listen ADDRESS] [options]",
+  help: `  --listen ADDRESS           ws://IP:PORT, unix://PATH or stdio (default: ws://127.0.0.1:0)
+  --require-sandbox          refuse every start without a sandbox
+  --root DIR                 allow workspace roots in DIR only; may be repeated
+  --ceiling FILE             a requirements file that bounds every request
+  --allow-http               make HTTP requests for clients
+  --concurrent-requests N    answer so many calls of a connection at once (default: 1)
+  --external-sandbox         vouch for the sandbox that an external policy names
+  --ws-auth capability-token with --ws-token-file FILE or --ws-token-sha256 HEX
+  --ws-auth signed-bearer-token with --ws-shared-secret-file FILE, [--ws-issuer ISS]
+            [--ws-audience AUD] [--ws-max-clock-skew-seconds S]
+  --trust FILE               public keys (PEM) whose signed intents count
+  --require-signed           refuse requests that are not signed by one of them
+  --executor-id NAME         what signed intents are addressed to
+
+Prints the address it listens on, and nothing else, on standard output.
+Every start leaves a receipt: writ receipts
+
+example: writ exec-server --listen ws://127.0.0.1:4500 --require-sandbox --root ~/work
+`,
+  options: {
+    listen: { type: "string" },
+    "require-sandbox": { type: "boolean" },
+    root: { type: "string", multiple: true },
+    ceiling: { type: "string" },
+    "allow-http": { type: "boolean" },
+    "concurrent-requests": { type: "string" },
+    "external-sandbox": { type: "boolean" },
+    "ws-auth": { type: "string" },
+    "ws-token-file": { type: "string" },
+    "ws-token-sha256": { type: "string" },
+    "ws-shared-secret-file": { type: "string" },
+    "ws-issuer": { type: "string" },
+    "ws-audience": { type: "string" },
+    "ws-max-clock-skew-seconds": { type: "string" },
+    trust: { type: "string" },
+    "require-signed": { type: "boolean" },
+    "executor-id": { type: "string" },
+  },
+  async run({ flags, positionals }, world) {
+    const { serveExecutor } = await import("../exec/serve-executor.ts");
+    return serveExecutor(flags, positionals, world);
+  },
+};

@@ -1,0 +1,75 @@
+/** The machine as its operator set it up, for the executor that runs on it. */
+import fs from "node:fs";
+import path from "node:path";
+import { loadConfig } from "../../config/index.ts";
+import type { ExecHost } from "../../exec/index.ts";
+import { type AbsolutePath, type Ceiling, parseAbsolutePath } from "../../policy/index.ts";
+import { recordsFolder } from "../../sandbox/index.ts";
+import { type CliWorld, type FlagValues, UsageError } from "../command.ts";
+import { ownPaths } from "../own-paths.ts";
+import { ownHome, REQUIREMENTS } from "../policy/bind-flags.ts";
+
+export interface HostPlace {
+  readonly flags: FlagValues;
+  readonly world: CliWorld;
+  /** Whether a command in the host's network could come back as a client. */
+  readonly reachable: boolean;
+  /** Files that decide who may ask, and hold secrets. */
+  readonly secrets: readonly string[];
+}
+
+/** Reads what bounds every request. Throws where a bound cannot be read. */
+export async function execHostOf({
+  flags,
+  world,
+  reachable,
+  secrets,
+}: HostPlace): Promise<ExecHost> {
+  const asked = flags.ceiling === undefined ? [] : [path.resolve(world.cwd, String(flags.ceiling))];
+  const files = [REQUIREMENTS, ...asked];
+  const ceilings = await Promise.all(files.map((file) => ceilingIn(file, world)));
+  if (asked.length > 0 && ceilings.at(-1) === undefined) {
+    throw new UsageError(`Cannot use --ceiling "${asked[0]}": there is no such file`);
+  }
+  const own = ownPaths(world, files);
+  return {
+    env: world.env,
+    platform: world.platform,
+    own: { ...own, hidden: [...own.hidden, ...secrets.map(parseAbsolutePath)] },
+    records: recordsFolder(),
+    externalSandbox: flags["external-sandbox"] ? "trusted" : "absent",
+    bounds: {
+      ceilings: ceilings.filter((one) => one !== undefined),
+      roots: rootsOf(flags, world),
+      waivers: flags["require-sandbox"] ? "refused" : "allowed",
+      hostNetwork: reachable ? "refused" : "allowed",
+    },
+  };
+}
+
+async function ceilingIn(requirements: string, world: CliWorld): Promise<Ceiling | undefined> {
+  const { hostname } = world;
+  const { ceiling } = await loadConfig({
+    writHome: ownHome(world),
+    // No project speaks for a machine.
+    folder: "/",
+    requirements,
+    hostname,
+  });
+  return ceiling;
+}
+
+function rootsOf({ root }: FlagValues, { cwd }: CliWorld): readonly AbsolutePath[] | "any" {
+  if (root === undefined) return "any";
+  return [root].flat().map((one) => {
+    const folder = path.resolve(cwd, String(one));
+    try {
+      if (String(one) !== "" && fs.statSync(folder).isDirectory()) {
+        return parseAbsolutePath(fs.realpathSync(folder));
+      }
+    } catch {
+      // Said below.
+    }
+    throw new UsageError(`Cannot use --root "${one}": there is no such folder`);
+  });
+}

@@ -1,0 +1,28 @@
+import type { AbsolutePath, Ceiling, HostRoots } from "../policy/index.ts";
+import type { OwnPaths } from "../sandbox/index.ts";
+
+/** The machine that runs commands, and what its operator allows on it. No member has a default. */
+export interface ExecHost {
+  /** The variables of this process, never those of a command. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: string;
+  /** What belongs to writ and stays out of a command's hands. */
+  readonly own: OwnPaths;
+  /** Where placeholders and living sandboxes are on record. */
+  readonly records: AbsolutePath;
+  /** Whether the operator vouches for a sandbox around this process. */
+  readonly externalSandbox: HostRoots["externalSandbox"];
+  readonly bounds: HostBounds;
+}
+
+/** What any request is held against, whoever sends it. */
+export interface HostBounds {
+  /** All of them hold. */
+  readonly ceilings: readonly Ceiling[];
+  /** Where workspace roots may lie. */
+  readonly roots: readonly AbsolutePath[] | "any";
+  /** Whether a command may run without a sandbox when the request says so. */
+  readonly waivers: "allowed" | "refused";
+  /** `refused` where a command in the host's network could reach what it must not, such as this executor. */
+  readonly hostNetwork: "allowed" | "refused";
+}

@@ -1,0 +1,35 @@
+/**
+ * The port: how everything above runs commands, on this machine or on another.
+ *
+ * A caller cannot tell a local executor from a remote one. `StartRequest` is
+ * what `process/start` carries once its edge is read: an intent is always there.
+ */
+import type { Receipt } from "../sandbox/index.ts";
+import type { FileOperations } from "./files/file-operations.ts";
+import type { ProcessEvent, SandboxType } from "./process-event.ts";
+import type { StartRequest, TerminalSize } from "./start-request.ts";
+
+export interface RunningProcess {
+  readonly processId: string;
+  readonly sandboxType: SandboxType;
+  /** To be read once, and read: what is not taken holds the process up. Throws `ExecError` when something was lost. */
+  readonly events: AsyncIterable<ProcessEvent>;
+  /** False where the process has no input, or had. */
+  write(bytes: Uint8Array): Promise<boolean>;
+  resize(size: TerminalSize): Promise<void>;
+  /** Asks the command itself to stop, as ^C does. */
+  interrupt(): Promise<void>;
+  /** Ends it and all it started; false when it was over. */
+  terminate(): Promise<boolean>;
+  /** What was enforced; nothing where the executor keeps none. Settles after the last event. */
+  readonly receipt: Promise<Receipt | undefined>;
+}
+
+export interface Executor {
+  /** Settles once the command runs under what was asked for. Throws {@link ExecError} when it does not. */
+  start(request: StartRequest): Promise<RunningProcess>;
+  /** File operations, each under the intent it comes with. */
+  readonly files: FileOperations;
+  /** Ends what still runs. */
+  close(): Promise<void>;
+}

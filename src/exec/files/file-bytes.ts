@@ -1,0 +1,109 @@
+/** Reads and writes the bytes of open files, all of them, without holding up anything else. */
+import fs from "node:fs";
+import { promisify } from "node:util";
+import { FileError, fileErrorOf } from "./file-error.ts";
+import type { OpenFile } from "./file-operations.ts";
+
+const read = promisify(fs.read);
+const write = promisify(fs.write);
+
+/** The largest file that is read in one piece. */
+const MAX_FILE = 536_870_912;
+const CHUNK = 1 << 20;
+
+/** Everything in a file. It may grow meanwhile, but not beyond what is read in one piece. */
+export async function readAll(fd: number): Promise<Buffer> {
+  const { size } = fs.fstatSync(fd);
+  if (size > MAX_FILE) throw tooLarge();
+  const parts: Buffer[] = [];
+  let length = 0;
+  // One more than is expected, so that the end is seen at once.
+  for (let want = size + 1; ; want = CHUNK) {
+    const part = await readAt(fd, length, want);
+    parts.push(part);
+    length += part.length;
+    if (length > MAX_FILE) throw tooLarge();
+    if (part.length < want) return parts.length === 1 ? part : Buffer.concat(parts, length);
+  }
+}
+
+/** As many bytes as there are from `offset` on, at most `length`. */
+async function readAt(fd: number, offset: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length);
+  let done = 0;
+  try {
+    while (done < length) {
+      const { bytesRead } = await read(fd, bytes, done, length - done, offset + done);
+      if (bytesRead === 0) break;
+      done += bytesRead;
+    }
+  } catch (cause) {
+    throw fileErrorOf(cause);
+  }
+  return bytes.subarray(0, done);
+}
+
+/** Writes all of it. */
+async function writeAt(fd: number, offset: number, bytes: Uint8Array): Promise<void> {
+  let done = 0;
+  try {
+    while (done < bytes.length) {
+      const { bytesWritten } = await write(fd, bytes, done, bytes.length - done, offset + done);
+      done += bytesWritten;
+    }
+  } catch (cause) {
+    throw fileErrorOf(cause);
+  }
+}
+
+/** Makes these bytes all that a file holds. */
+export async function writeWhole(fd: number, bytes: Uint8Array): Promise<void> {
+  await writeAt(fd, 0, bytes);
+  try {
+    if (fs.fstatSync(fd).size > bytes.length) fs.ftruncateSync(fd, bytes.length);
+  } catch (cause) {
+    throw fileErrorOf(cause);
+  }
+}
+
+/** Everything in one file becomes everything in another. */
+export async function copyBytes(from: number, to: number): Promise<void> {
+  for (let offset = 0; ; offset += CHUNK) {
+    const part = await readAt(from, offset, CHUNK);
+    await writeAt(to, offset, part);
+    if (part.length < CHUNK) return;
+  }
+}
+
+/** A file that stays open until it is closed, and until nothing uses its descriptor any more. */
+export function openFileOf(fd: number): OpenFile {
+  const pending = new Set<Promise<unknown>>();
+  let open = true;
+  const use = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (!open) throw new FileError("io", "Bad file descriptor (os error 9)");
+    const working = work();
+    pending.add(working);
+    try {
+      return await working;
+    } finally {
+      pending.delete(working);
+    }
+  };
+  return {
+    async read(offset, length) {
+      const chunk = await use(() => readAt(fd, offset, length));
+      return { chunk, eof: chunk.length < length };
+    },
+    write: (offset, chunk) => use(() => writeAt(fd, offset, chunk)),
+    async close() {
+      if (!open) return;
+      open = false;
+      await Promise.allSettled(pending);
+      fs.closeSync(fd);
+    },
+  };
+}
+
+function tooLarge(): FileError {
+  return new FileError("invalid", `file is too large to read: limit is ${MAX_FILE} bytes`);
+}

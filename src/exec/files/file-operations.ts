@@ -1,0 +1,76 @@
+/**
+ * Files of the machine that runs commands, under the same intent as a command.
+ *
+ * What a command could not read or write, these cannot either. `noFollow`
+ * refuses a link in any component of the path.
+ */
+import type { PathUri } from "../../policy/index.ts";
+import type { SandboxIntent } from "../intent/sandbox-intent.ts";
+
+/** Every operation says under which intent it runs. */
+export interface UnderIntent {
+  readonly sandbox: SandboxIntent;
+}
+
+export interface AtPath extends UnderIntent {
+  readonly path: PathUri;
+  readonly links: "follow" | "refuse";
+}
+
+export interface FileMetadata {
+  readonly isDirectory: boolean;
+  readonly isFile: boolean;
+  /** The path itself is a link; the other members tell of what it leads to. */
+  readonly isSymlink: boolean;
+  readonly size: number;
+  /** Milliseconds; 0 where it is not known. */
+  readonly createdAtMs: number;
+  readonly modifiedAtMs: number;
+}
+
+export interface FolderEntry {
+  readonly fileName: string;
+  readonly isDirectory: boolean;
+  readonly isFile: boolean;
+}
+
+export interface WalkOptions {
+  readonly maxDepth: number;
+  readonly maxDirectories: number;
+  readonly maxEntries: number;
+  readonly followDirectorySymlinks: boolean;
+  readonly pruneHiddenDirectories: boolean;
+}
+
+export interface Walked {
+  readonly entries: readonly { readonly path: PathUri; readonly kind: "file" | "directory" }[];
+  readonly errors: readonly { readonly path: PathUri; readonly message: string }[];
+  readonly truncated: boolean;
+}
+
+/** An open file, which stays the one that was opened whatever happens to its path. */
+export interface OpenFile {
+  read(
+    offset: number,
+    length: number,
+  ): Promise<{ readonly chunk: Uint8Array; readonly eof: boolean }>;
+  write(offset: number, chunk: Uint8Array): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Throws `FileError`. */
+export interface FileOperations {
+  readFile(at: AtPath): Promise<Uint8Array>;
+  writeFile(at: AtPath, bytes: Uint8Array): Promise<void>;
+  createDirectory(at: AtPath, options: { readonly recursive: boolean }): Promise<void>;
+  getMetadata(at: AtPath): Promise<FileMetadata>;
+  canonicalize(at: AtPath): Promise<PathUri>;
+  readDirectory(at: AtPath): Promise<readonly FolderEntry[]>;
+  walk(at: AtPath, options: WalkOptions): Promise<Walked>;
+  remove(
+    at: AtPath,
+    options: { readonly recursive: boolean; readonly force: boolean },
+  ): Promise<void>;
+  copy(from: AtPath, to: AtPath, options: { readonly recursive: boolean }): Promise<void>;
+  open(at: AtPath, mode: "read" | "replace"): Promise<OpenFile>;
+}

@@ -1,0 +1,80 @@
+/**
+ * What a command under an intent would see of the files here.
+ *
+ * A view costs a look at every rule, so it is kept for a moment. It says where
+ * rules apply, by real paths; what a path leads to is looked up every time, so
+ * a link that is planted meanwhile leads nowhere that the view does not know.
+ */
+import { boundDigest } from "../../policy/index.ts";
+import { type FileView, SandboxError, viewOnHost } from "../../sandbox/index.ts";
+import { ExecError } from "../exec-error.ts";
+import type { ExecHost } from "../exec-host.ts";
+import { bindIntent } from "../intent/bind-intent.ts";
+import type { SandboxIntent } from "../intent/sandbox-intent.ts";
+
+const KEPT_MS = 1000;
+const MOST = 256;
+
+interface Kept {
+  readonly view: Promise<FileView>;
+  readonly until: number;
+}
+
+export interface GivenView {
+  readonly view: FileView;
+  /** Made for this call and not before. */
+  readonly fresh: boolean;
+}
+
+export class FileViews {
+  readonly #host: ExecHost;
+  readonly #byIntent = new WeakMap<SandboxIntent, Kept>();
+  readonly #byDigest = new Map<string, Kept>();
+
+  constructor(host: ExecHost) {
+    this.#host = host;
+  }
+
+  /** The view of an intent. Throws `ExecError` where the intent cannot hold here. */
+  async of(intent: SandboxIntent): Promise<GivenView> {
+    const now = performance.now();
+    const known = alive(this.#byIntent.get(intent), now);
+    if (known !== undefined) return { view: await known.view, fresh: false };
+    return this.#make(intent, now);
+  }
+
+  /** The view as of now, whatever was kept. */
+  async renew(intent: SandboxIntent): Promise<FileView> {
+    const { view } = await this.#make(intent, Number.POSITIVE_INFINITY);
+    return view;
+  }
+
+  async #make(intent: SandboxIntent, now: number): Promise<GivenView> {
+    const { bound } = bindIntent(intent, undefined, this.#host);
+    const digest = boundDigest(bound);
+    const known = alive(this.#byDigest.get(digest), now);
+    const kept = known ?? {
+      view: viewOnHost(bound, this.#host.own).catch(refuse),
+      until: performance.now() + KEPT_MS,
+    };
+    this.#keep(intent, digest, kept);
+    return { view: await kept.view, fresh: known === undefined };
+  }
+
+  #keep(intent: SandboxIntent, digest: string, kept: Kept): void {
+    this.#byIntent.set(intent, kept);
+    this.#byDigest.delete(digest);
+    this.#byDigest.set(digest, kept);
+    const [oldest] = this.#byDigest.keys();
+    if (this.#byDigest.size > MOST && oldest !== undefined) this.#byDigest.delete(oldest);
+  }
+}
+
+function alive(kept: Kept | undefined, now: number): Kept | undefined {
+  return kept !== undefined && now < kept.until ? kept : undefined;
+}
+
+function refuse(cause: unknown): never {
+  if (!(cause instanceof SandboxError)) throw cause;
+  throw new ExecError("unenforceable", cause.message, { cause, field: "sandbox" });
+}

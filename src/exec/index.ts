@@ -1,0 +1,36 @@
+/**
+ * Running commands: the port, executors for this machine and for others, the
+ * receipts they leave, and a server that enforces the intent it is given.
+ */
+export { type AuthFlags, readAuthFlags } from "./auth/auth-flags.ts";
+export { createAuthorize, loadBearerAuth } from "./auth/bearer-auth.ts";
+export { createExecutorId } from "./auth/executor-id.ts";
+export { refuseOpenListener, refuseUnusedAuth } from "./auth/open-listener.ts";
+export { createSigner, type Signer } from "./auth/signer.ts";
+export { StartupError } from "./auth/startup-error.ts";
+export { readTrustFlags, type TrustSettings } from "./auth/trust-flags.ts";
+export { readTrustedKeys } from "./auth/trusted-keys.ts";
+export { ExecError, type ExecErrorCode } from "./exec-error.ts";
+export type { ExecHost, HostBounds } from "./exec-host.ts";
+export type { Executor, RunningProcess } from "./executor.ts";
+export { FileError, type FileErrorCode } from "./files/file-error.ts";
+export type { FileOperations } from "./files/file-operations.ts";
+export { type BoundIntent, bindIntent } from "./intent/bind-intent.ts";
+export type { SandboxIntent, Waiver } from "./intent/sandbox-intent.ts";
+export { createSignedIntentCheck } from "./intent/signed-intent-check.ts";
+export { createLocalExecutor } from "./local/local-executor.ts";
+export { type PlannedStart, planStart } from "./plan-start.ts";
+export type { ProcessEvent, ProcessExit } from "./process-event.ts";
+export { execProtocol } from "./protocol/exec-protocol.ts";
+export { openReceiptReader, type ReceiptReader } from "./receipts/receipt-reader.ts";
+export {
+  openReceiptStore,
+  type ReceiptStart,
+  type ReceiptStore,
+} from "./receipts/receipt-store.ts";
+export { ReceiptStoreError } from "./receipts/receipt-store-error.ts";
+export { type ReceiptKeeper, RunReceipt } from "./receipts/run-receipt.ts";
+export { describeEnvironment } from "./server/describe-environment.ts";
+export { createExecServer, type ExecServer } from "./server/exec-server.ts";
+export { parseListenAddress, type ServerAddress } from "./server/listen-address.ts";
+export type { InheritedVariables, StartRequest, TerminalSize } from "./start-request.ts";

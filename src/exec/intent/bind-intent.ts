@@ -1,0 +1,185 @@
+/**
+ * An intent becomes a policy of this host, or nothing happens under it.
+ *
+ * Symbols are bound to paths of this machine only, and the operator's bounds
+ * are applied here, for processes and file operations alike.
+ */
+import {
+  type AbsolutePath,
+  type BoundProfile,
+  bindProfile,
+  canSet,
+  ceilingMessage,
+  type ExecContext,
+  hostPathOfUri,
+  isWithin,
+  type PathUri,
+  type PermissionProfile,
+  PolicyError,
+  underCeiling,
+} from "../../policy/index.ts";
+import { probeHostRoots, systemOf } from "../../sandbox/index.ts";
+import { ExecError } from "../exec-error.ts";
+import type { ExecHost } from "../exec-host.ts";
+import type { SandboxIntent, Waiver } from "./sandbox-intent.ts";
+
+export interface BoundIntent {
+  /** As it was asked for, symbolic. */
+  readonly profile: PermissionProfile;
+  readonly bound: BoundProfile;
+  /** Who waived the sandbox; nothing if nobody did. */
+  readonly waiver: Waiver | undefined;
+  /** What no policy may open here, and who says so. */
+  readonly ceiling: { readonly source: string; readonly bound: BoundProfile } | undefined;
+}
+
+const NO_SANDBOX: PermissionProfile = { type: "disabled" };
+const EVERYTHING: PermissionProfile = {
+  type: "managed",
+  fileSystem: {
+    type: "restricted",
+    entries: [{ target: { type: "root" }, access: "write" }],
+  },
+  network: { kind: "enabled" },
+  unixSockets: "host",
+};
+
+/** Binds an intent to this host. `cwd` stands in where the intent names none; without either, symbols cannot be bound. */
+export function bindIntent(
+  intent: SandboxIntent,
+  cwd: AbsolutePath | undefined,
+  host: ExecHost,
+): BoundIntent {
+  const profile = intent.kind === "waived" ? NO_SANDBOX : intent.context.profile;
+  const waiver = intent.kind === "waived" ? intent : waiverOf(profile);
+  if (waiver !== undefined) refuseWaiver(waiver, host);
+  refuseCeiling(profile, host);
+  refuseHostNetwork(profile, host);
+  try {
+    const roots = rootsOf(intent, cwd, host);
+    const { ceilings } = host.bounds;
+    const under = (one: PermissionProfile) =>
+      ceilings.reduce(
+        (bound, ceiling) => underCeiling(bound, ceiling, roots),
+        bindProfile(one, roots),
+      );
+    const source = ceilings.map((one) => one.source).join(", ");
+    const ceiling = source === "" ? undefined : { source, bound: under(EVERYTHING) };
+    return { profile, bound: under(profile), waiver, ceiling };
+  } catch (cause) {
+    if (!(cause instanceof PolicyError)) throw cause;
+    throw new ExecError("invalidRequest", cause.message, { cause, field: "sandbox.permissions" });
+  }
+}
+
+/** A profile that confines nothing waives the sandbox, by the policy that it is. */
+function waiverOf({ type }: PermissionProfile): Waiver | undefined {
+  if (type !== "disabled") return undefined;
+  return { kind: "waived", by: "policy", reason: "the profile waives the sandbox" };
+}
+
+function refuseWaiver({ reason }: Waiver, { bounds }: ExecHost): void {
+  if (bounds.waivers === "allowed") return;
+  throw new ExecError(
+    "notAllowed",
+    `Cannot run without a sandbox: this executor requires one, and ${reason}`,
+    { field: "sandbox" },
+  );
+}
+
+function refuseCeiling(profile: PermissionProfile, { bounds: { ceilings } }: ExecHost): void {
+  for (const ceiling of ceilings) {
+    const verdict = canSet(ceiling, { form: "profile", profile });
+    if (verdict.allowed) continue;
+    throw new ExecError("notAllowed", ceilingMessage(verdict, "plain"), {
+      field: "sandbox.permissions",
+    });
+  }
+}
+
+/** A command in a sandbox could come back as a client, and ask for none. */
+function refuseHostNetwork(profile: PermissionProfile, { bounds }: ExecHost): void {
+  if (bounds.hostNetwork === "allowed" || profile.type === "disabled") return;
+  if (profile.network.kind === "restricted") return;
+  throw new ExecError(
+    "notAllowed",
+    "Cannot open the network for a command: it could reach the port of this executor, which asks nobody who they are. Start it with --ws-auth, or listen on a socket file",
+    { field: "sandbox.permissions.network" },
+  );
+}
+
+function rootsOf(intent: SandboxIntent, fallback: AbsolutePath | undefined, host: ExecHost) {
+  const { cwd, workspaceRoots } =
+    intent.kind === "waived" ? NO_PLACE : placeOf(intent.context, host);
+  const at = cwd ?? fallback;
+  if (at === undefined && intent.kind === "enforce" && needsPlace(intent.context.profile)) {
+    throw new ExecError(
+      "invalidRequest",
+      "Cannot bind the sandbox: it has symbols of a workspace, expected a cwd with it",
+      { field: "sandbox.cwd" },
+    );
+  }
+  return probeHostRoots({
+    cwd: at ?? ROOT,
+    workspaceRoots,
+    env: host.env,
+    platform: host.platform,
+    externalSandbox: host.externalSandbox,
+  });
+}
+
+const ROOT = "/" as AbsolutePath;
+const NO_PLACE = { cwd: undefined, workspaceRoots: [] };
+
+/** `policyContext` stands in for both members, also for the one that it leaves out. */
+function placeOf(context: ExecContext, host: ExecHost) {
+  const { policyContext } = context;
+  const { cwd, workspaceRoots } = policyContext ?? context;
+  const at = policyContext === undefined ? "sandbox" : "sandbox.policyContext";
+  return {
+    cwd: cwd && pathOf(cwd, `${at}.cwd`, host),
+    workspaceRoots: workspaceRoots.map((uri) => rootOf(uri, `${at}.workspaceRoots`, host)),
+  };
+}
+
+function rootOf(uri: PathUri, field: string, host: ExecHost): AbsolutePath {
+  const root = pathOf(uri, field, host);
+  const { roots } = host.bounds;
+  if (roots === "any") refuseHome(root, field, host);
+  else if (!roots.some((allowed) => isWithin(root, allowed))) {
+    const allowed = roots.map((one) => `"${one}"`).join(", ");
+    throw new ExecError(
+      "notAllowed",
+      `Cannot use "${root}" as a workspace root: this executor allows those in ${allowed}`,
+      { field },
+    );
+  }
+  return root;
+}
+
+/** Whoever grants a workspace does not mean all that this user has; an operator who does says so. */
+function refuseHome(root: AbsolutePath, field: string, { env: { HOME } }: ExecHost): void {
+  if (HOME === undefined || !HOME.startsWith("/") || !isWithin(HOME as AbsolutePath, root)) return;
+  throw new ExecError(
+    "notAllowed",
+    `Cannot use "${root}" as a workspace root: it is or holds the home folder of this executor, expected a folder of its own. The operator can allow it as a root`,
+    { field },
+  );
+}
+
+/** The path that a URI of a request has here. */
+export function pathOf(uri: PathUri, field: string, { platform }: ExecHost): AbsolutePath {
+  try {
+    return hostPathOfUri(uri, systemOf(platform));
+  } catch (cause) {
+    if (!(cause instanceof PolicyError)) throw cause;
+    throw new ExecError("invalidRequest", cause.message, { cause, field });
+  }
+}
+
+function needsPlace(profile: PermissionProfile): boolean {
+  if (profile.type !== "managed" || profile.fileSystem.type === "unrestricted") return false;
+  return profile.fileSystem.entries.some(
+    ({ target }) => target.type === "workspaceRoots" || target.type === "glob",
+  );
+}

@@ -1,0 +1,132 @@
+/**
+ * Runs commands on this machine: planned, put on record, started, followed to the end.
+ */
+
+import { writeExecContext } from "../../policy/index.ts";
+import type { RunOutcome } from "../../sandbox/index.ts";
+import { SandboxError, startPlan } from "../../sandbox/index.ts";
+import { ExecError } from "../exec-error.ts";
+import type { ExecHost } from "../exec-host.ts";
+import type { Executor, RunningProcess } from "../executor.ts";
+import { createLocalFiles } from "../files/create-local-files.ts";
+import type { SandboxIntent } from "../intent/sandbox-intent.ts";
+import { type PlannedStart, planStart } from "../plan-start.ts";
+import { type ReceiptKeeper, type RunQuestion, RunReceipt } from "../receipts/run-receipt.ts";
+import type { StartRequest } from "../start-request.ts";
+import { LocalProcess } from "./local-process.ts";
+
+export interface LocalExecutorOptions {
+  readonly host: ExecHost;
+  readonly receipts: ReceiptKeeper;
+}
+
+/** An executor for this machine, within the bounds of its host. */
+export function createLocalExecutor(options: LocalExecutorOptions): Executor {
+  const { host } = options;
+  const live = new Set<LocalProcess>();
+  return {
+    files: createLocalFiles(host),
+    async start(request): Promise<RunningProcess> {
+      const process = await startHere(request, options);
+      live.add(process);
+      process.receipt.finally(() => live.delete(process)).catch(() => {});
+      return process;
+    },
+    async close() {
+      await Promise.all(
+        [...live].map(async (process) => {
+          await process.terminate();
+          process.discard();
+          await process.receipt.catch(() => {});
+        }),
+      );
+    },
+  };
+}
+
+async function startHere(
+  request: StartRequest,
+  { host, receipts }: LocalExecutorOptions,
+): Promise<LocalProcess> {
+  const receipt = receiptOf(request, { host, receipts });
+  try {
+    const planned = await planStart(request, host);
+    receipt.begin(planned);
+    return await startPlanned(request, planned, { host, receipt });
+  } catch (error) {
+    throw refused(error, receipt);
+  }
+}
+
+function receiptOf(
+  { argv, cwd, ids, sandbox }: StartRequest,
+  { receipts }: LocalExecutorOptions,
+): RunReceipt {
+  const question = {
+    command: argv.length === 0 ? [""] : argv,
+    cwd,
+    ids,
+    intent: intentForReceipt(sandbox),
+    look: { denials: true, leftBehind: false },
+  };
+  return new RunReceipt(question, receipts);
+}
+
+/** What travelled, as it travels; there are no variables in it. */
+function intentForReceipt(intent: SandboxIntent): RunQuestion["intent"] {
+  if (intent.kind === "waived") return null;
+  return JSON.parse(JSON.stringify(writeExecContext(intent.context, "carry")));
+}
+
+interface StartPlace {
+  readonly host: ExecHost;
+  readonly receipt: RunReceipt;
+}
+
+async function startPlanned(
+  { processId, terminal, pipeStdin }: StartRequest,
+  { plan }: PlannedStart,
+  { host, receipt }: StartPlace,
+): Promise<LocalProcess> {
+  const running = startPlan(plan, {
+    records: host.records,
+    streams: "pipe",
+    observe: receipt.observe,
+    group: "own",
+    ...(terminal !== null && { size: terminal }),
+  });
+  if (await running.opened) {
+    const close = (outcome: RunOutcome) => receipt.end(outcome);
+    return new LocalProcess({ processId, plan, running, pipeStdin, close });
+  }
+  const outcome = await running.outcome;
+  receipt.end(outcome);
+  throw neverRan(outcome, receipt.id);
+}
+
+/** The command was planned and put on record, and still never ran. */
+function neverRan(outcome: RunOutcome, receiptId: string): ExecError {
+  if (outcome.kind !== "notStarted") {
+    const why = outcome.kind === "ended" ? outcome.reason : `it was over first (${outcome.kind})`;
+    return new ExecError("spawnFailed", `Cannot start the process: ${why}`, { receiptId });
+  }
+  const code = outcome.what === "command" ? "spawnFailed" : "unenforceable";
+  return new ExecError(code, `Cannot start the process: ${outcome.reason}`, { receiptId });
+}
+
+/** A refusal is kept like a run; one that was kept already has its receipt. */
+function refused(error: unknown, receipt: RunReceipt): unknown {
+  const told = error instanceof SandboxError ? asExecError(error) : error;
+  if (!(told instanceof ExecError) || told.receiptId !== undefined) return error;
+  receipt.refuse(told.code, told.message);
+  const { code, message, field, cause } = told;
+  return new ExecError(code, message, {
+    ...(field !== undefined && { field }),
+    cause,
+    receiptId: receipt.id,
+  });
+}
+
+function asExecError(error: SandboxError): ExecError {
+  return new ExecError("unenforceable", error.message, { cause: error, field: "sandbox" });
+}

@@ -1,0 +1,166 @@
+/**
+ * One process on this machine, from the moment its command runs to its receipt.
+ *
+ * What it prints is numbered here and nowhere else. `exited` may come before the
+ * last output, where something that was started holds the streams open; `closed`
+ * comes last.
+ */
+import os from "node:os";
+import type { Readable } from "node:stream";
+import { finished } from "node:stream/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { LaunchPlan, Receipt, RunningSandbox, RunOutcome } from "../../sandbox/index.ts";
+import { ExecError } from "../exec-error.ts";
+import type { RunningProcess } from "../executor.ts";
+import type { OutputStream, ProcessExit, SandboxType } from "../process-event.ts";
+import type { TerminalSize } from "../start-request.ts";
+import { DenialSigns } from "./denial-signs.ts";
+import { EventQueue } from "./event-queue.ts";
+
+export interface LocalParts {
+  readonly processId: string;
+  readonly plan: LaunchPlan;
+  readonly running: RunningSandbox;
+  readonly pipeStdin: boolean;
+  /** Makes and keeps the receipt once all is over. */
+  readonly close: (outcome: RunOutcome) => Receipt;
+}
+
+const SANDBOX_TYPES: Record<LaunchPlan["tier"], SandboxType> = {
+  namespaces: "linuxSeccomp",
+  seatbelt: "macosSeatbelt",
+  external: "none",
+  none: "none",
+};
+
+/** What a command prints last decides whether it was denied something, so it may come first. */
+const TAIL_MS = 20;
+/** What a process that does not read may leave unread. */
+const MOST_UNREAD_BYTES = 16 << 20;
+
+export class LocalProcess implements RunningProcess {
+  readonly processId: string;
+  readonly sandboxType: SandboxType;
+  readonly events: EventQueue;
+  readonly receipt: Promise<Receipt>;
+  readonly #parts: LocalParts;
+  readonly #signs = new DenialSigns();
+  #isOver = false;
+  #isClosed = false;
+
+  constructor(parts: LocalParts) {
+    const { running, plan } = parts;
+    this.#parts = parts;
+    this.processId = parts.processId;
+    this.sandboxType = SANDBOX_TYPES[plan.tier];
+    const streams = [running.stdout, running.stderr].filter((one) => one !== null);
+    this.events = new EventQueue((held) => {
+      for (const stream of streams) held ? stream.pause() : stream.resume();
+    });
+    if (plan.terminal === "none" && !parts.pipeStdin) running.stdin?.end();
+    this.#listen(running.stdout, plan.terminal === "pty" ? "pty" : "stdout");
+    this.#listen(running.stderr, "stderr");
+    this.receipt = this.#follow(streams);
+    // Whoever does not ask for it must not be ended by it.
+    this.receipt.catch(() => {});
+  }
+
+  async write(bytes: Uint8Array): Promise<boolean> {
+    const { running, plan, pipeStdin } = this.#parts;
+    if (running.stdin === null || (plan.terminal === "none" && !pipeStdin)) return false;
+    if (this.#isOver || bytes.length === 0) return true;
+    if (running.stdin.writableLength + bytes.length > MOST_UNREAD_BYTES) {
+      throw new ExecError(
+        "invalidRequest",
+        `Cannot write to "${this.processId}": it has left ${running.stdin.writableLength} bytes unread, expected it to read them first`,
+        { field: "chunk" },
+      );
+    }
+    running.stdin.write(bytes);
+    return true;
+  }
+
+  async resize(size: TerminalSize): Promise<void> {
+    if (!this.#isOver) this.#parts.running.resize(size);
+  }
+
+  async interrupt(): Promise<void> {
+    if (!this.#isOver) this.#parts.running.signal("SIGINT");
+  }
+
+  /** Also what a command left behind when it exited, as long as that holds its streams. */
+  async terminate(): Promise<boolean> {
+    const wasRunning = !this.#isOver;
+    if (!this.#isClosed) this.#parts.running.end("terminated by the caller");
+    return wasRunning;
+  }
+
+  /** Nobody reads what it still prints. */
+  discard(): void {
+    const { stdout, stderr } = this.#parts.running;
+    for (const stream of [stdout, stderr]) stream?.destroy();
+  }
+
+  #listen(stream: Readable | null, name: OutputStream): void {
+    stream?.on("data", (chunk: Buffer) => {
+      if (this.sandboxType !== "none") this.#signs.see(chunk);
+      this.events.add({ kind: "output", stream: name, chunk });
+    });
+  }
+
+  async #follow(streams: readonly Readable[]): Promise<Receipt> {
+    const { running, close } = this.#parts;
+    const ended = Promise.all(streams.map(over));
+    const outcome = await running.outcome.catch(lostOutcome);
+    this.#isOver = true;
+    if (this.sandboxType !== "none") await Promise.race([ended, sleep(TAIL_MS)]);
+    this.events.add({ kind: "exited", exit: this.#exitOf(outcome) });
+    await ended;
+    this.#isClosed = true;
+    try {
+      return close(outcome);
+    } finally {
+      this.events.add({ kind: "closed" });
+    }
+  }
+
+  #exitOf(outcome: RunOutcome): ProcessExit {
+    const exitCode = exitCodeOf(outcome, this.#parts.plan);
+    const sandboxDenied = this.sandboxType !== "none" && this.#signs.judge(exitCode);
+    return { exitCode, sandboxDenied };
+  }
+}
+
+/** What was made on the host could not be taken away again; the command is over all the same. */
+function lostOutcome(error: unknown): RunOutcome {
+  return { kind: "ended", reason: error instanceof Error ? error.message : String(error) };
+}
+
+/** Where nobody is left to read, it is over too. */
+async function over(stream: Readable): Promise<void> {
+  await finished(stream, { writable: false }).catch(() => {});
+}
+
+const SIGNALLED = 128;
+const LIMIT_REACHED = 124;
+const NOT_STARTED = 125;
+const NO_PROGRAM = 127;
+/** What clients of the wire know of a command with a terminal that was killed. */
+const KILLED_WITH_TERMINAL = 1;
+
+function exitCodeOf(outcome: RunOutcome, { terminal }: LaunchPlan): number {
+  switch (outcome.kind) {
+    case "exited":
+      return outcome.code;
+    case "limit":
+      return LIMIT_REACHED;
+    case "notStarted":
+      return outcome.what === "command" ? NO_PROGRAM : NOT_STARTED;
+    case "killed":
+    case "ended": {
+      if (terminal === "pty") return KILLED_WITH_TERMINAL;
+      const signal = outcome.kind === "killed" ? outcome.signal : "SIGKILL";
+      return SIGNALLED + os.constants.signals[signal];
+    }
+  }
+}

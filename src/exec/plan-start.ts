@@ -1,0 +1,79 @@
+/**
+ * Decides how a request starts on this host.
+ *
+ * Every command of the system comes through here, whether a local tool, an MCP
+ * call or another machine asked for it. It is therefore the one place where
+ * "cannot sandbox" has to become "does not run".
+ */
+import fs from "node:fs";
+import { parseAbsolutePath } from "../policy/index.ts";
+import { type LaunchPlan, planOnHost, SandboxError } from "../sandbox/index.ts";
+import { childEnvironment } from "./child-environment.ts";
+import { ExecError } from "./exec-error.ts";
+import type { ExecHost } from "./exec-host.ts";
+import { type BoundIntent, bindIntent, pathOf } from "./intent/bind-intent.ts";
+import type { StartRequest } from "./start-request.ts";
+
+export interface PlannedStart extends BoundIntent {
+  readonly plan: LaunchPlan;
+  /** What of the intent is kept in another way than it was asked for, in sentences for the receipt. */
+  readonly notes: readonly string[];
+  /** Where the command looks for programs. */
+  readonly searchPath: string | undefined;
+}
+
+/** Plans a request for this host. Throws {@link ExecError} rather than run it under other rules. */
+export async function planStart(request: StartRequest, host: ExecHost): Promise<PlannedStart> {
+  const cwd = pathOf(request.cwd, "cwd", host);
+  const intent = bindIntent(request.sandbox, cwd, host);
+  const command = commandOf(request);
+  refuseMissingFolder(cwd);
+  const env = childEnvironment(request, host.env);
+  const terminal = request.terminal === null ? "none" : "pty";
+  try {
+    const plan = await planOnHost({ command, cwd, env, profile: intent.bound, terminal }, host.own);
+    return { ...intent, plan, notes: notesOn(request), searchPath: env.PATH };
+  } catch (cause) {
+    if (!(cause instanceof SandboxError)) throw cause;
+    throw new ExecError("unenforceable", cause.message, { cause, field: "sandbox" });
+  }
+}
+
+const BASH = "/bin/bash";
+
+/** A shell that can name a program otherwise is what every host has; one without it refuses. */
+function commandOf({ argv, arg0 }: StartRequest): readonly [string, ...string[]] {
+  const [program, ...args] = argv;
+  if (program === undefined) {
+    throw new ExecError("invalidRequest", "argv must not be empty", { field: "argv" });
+  }
+  if (arg0 === null) return [program, ...args];
+  if (!fs.existsSync(BASH)) {
+    throw new ExecError(
+      "unenforceable",
+      `Cannot start "${program}" as "${arg0}": there is no ${BASH} on this host`,
+      { field: "arg0" },
+    );
+  }
+  return [BASH, "-c", 'name=$1; shift; exec -a "$name" -- "$@"', "sh", arg0, program, ...args];
+}
+
+function refuseMissingFolder(cwd: string): void {
+  const found = fs.statSync(parseAbsolutePath(cwd), { throwIfNoEntry: false });
+  if (found?.isDirectory()) return;
+  const what = found === undefined ? "No such file or directory (os error 2)" : "Not a directory";
+  throw new ExecError("spawnFailed", `Cannot start in "${cwd}": ${what}`, { field: "cwd" });
+}
+
+function notesOn({ sandbox }: StartRequest): string[] {
+  if (sandbox.kind === "waived") return [];
+  const { useLegacyLandlock, sandboxOverride = "noOverride" } = sandbox.context.settings;
+  return [
+    ...(useLegacyLandlock
+      ? ["useLegacyLandlock was asked for: the stronger back-end is used instead"]
+      : []),
+    ...(sandboxOverride === "noOverride"
+      ? []
+      : [`sandboxOverride "${sandboxOverride}" was sent: the sandbox is enforced all the same`]),
+  ];
+}

@@ -1,0 +1,23 @@
+export type OutputStream = "stdout" | "stderr" | "pty";
+
+/** One thing that happened to a process. Numbers start at 1 and have no gap. */
+export type ProcessEvent =
+  | {
+      readonly kind: "output";
+      readonly seq: number;
+      readonly stream: OutputStream;
+      readonly chunk: Uint8Array;
+    }
+  | { readonly kind: "exited"; readonly seq: number; readonly exit: ProcessExit }
+  /** Nothing follows: it has ended and all it printed was seen. */
+  | { readonly kind: "closed"; readonly seq: number };
+
+export interface ProcessExit {
+  /** 128 + n after signal n. */
+  readonly exitCode: number;
+  /** Whether the sandbox probably made it fail; inferred from what it printed. */
+  readonly sandboxDenied: boolean;
+}
+
+/** What confines a process, in the words of the wire. */
+export type SandboxType = "none" | "macosSeatbelt" | "linuxSeccomp" | "windowsRestrictedToken";

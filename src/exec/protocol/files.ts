@@ -1,0 +1,143 @@
+/** Files of the machine that runs commands, each call under the intent it brings. */
+import { z } from "zod";
+import { PathUri } from "../../policy/index.ts";
+import { method, notification } from "../../rpc/index.ts";
+import { SandboxMember } from "./sandbox-member.ts";
+
+const Nothing = z.object({});
+const Count = z.int().nonnegative();
+
+const sandboxed = { sandbox: SandboxMember };
+const at = {
+  path: PathUri,
+  followSymlinks: z.boolean().nullish().describe("False refuses a link in any part of the path."),
+  ...sandboxed,
+};
+
+const FileMetadata = z
+  .object({
+    isDirectory: z.boolean(),
+    isFile: z.boolean(),
+    isSymlink: z.boolean(),
+    size: Count,
+    createdAtMs: Count,
+    modifiedAtMs: Count,
+  })
+  .meta({ id: "FileMetadata", description: "What is at a path; of a link, what it leads to." });
+
+const WalkOptions = z
+  .object({
+    maxDepth: Count,
+    maxDirectories: Count,
+    maxEntries: Count,
+    followDirectorySymlinks: z.boolean(),
+    pruneHiddenDirectories: z.boolean().default(false),
+  })
+  .meta({ id: "WalkOptions", description: "How far a walk goes." });
+
+const Walked = z
+  .object({
+    entries: z.array(z.object({ path: z.string(), kind: z.enum(["file", "directory"]) })),
+    errors: z.array(z.object({ path: z.string(), message: z.string() })),
+    truncated: z.boolean(),
+  })
+  .meta({ id: "Walked", description: "What a walk found, in the order of levels and names." });
+
+export const fileMethods = {
+  readFile: method("fs/readFile", {
+    summary: "Read a regular file of at most 512 MiB",
+    params: z.object(at),
+    result: z.object({ dataBase64: z.string() }),
+  }),
+  writeFile: method("fs/writeFile", {
+    summary: "Write a file, made if need be in a folder that exists",
+    params: z.object({ ...at, dataBase64: z.string() }),
+    result: Nothing,
+  }),
+  createDirectory: method("fs/createDirectory", {
+    summary: "Make a folder",
+    params: z.object({ ...at, recursive: z.boolean().nullish() }),
+    result: Nothing,
+  }),
+  getMetadata: method("fs/getMetadata", {
+    summary: "What is at a path",
+    params: z.object(at),
+    result: FileMetadata,
+  }),
+  canonicalize: method("fs/canonicalize", {
+    summary: "The path without links",
+    params: z.object({ path: PathUri, ...sandboxed }),
+    result: z.object({ path: z.string() }),
+  }),
+  readDirectory: method("fs/readDirectory", {
+    summary: "The names in a folder, at most 50,000",
+    params: z.object({ path: PathUri, ...sandboxed }),
+    result: z.object({
+      entries: z.array(
+        z.object({ fileName: z.string(), isDirectory: z.boolean(), isFile: z.boolean() }),
+      ),
+    }),
+  }),
+  walk: method("fs/walk", {
+    summary: "What is below a folder, within bounds",
+    params: z.object({ path: PathUri, options: WalkOptions, ...sandboxed }),
+    result: Walked,
+  }),
+  remove: method("fs/remove", {
+    summary: "Take away a file, a link or a folder",
+    params: z.object({ ...at, recursive: z.boolean().nullish(), force: z.boolean().nullish() }),
+    result: Nothing,
+  }),
+  copy: method("fs/copy", {
+    summary: "Copy a file, a link or a folder",
+    params: z.object({
+      sourcePath: PathUri,
+      destinationPath: PathUri,
+      recursive: z.boolean(),
+      ...sandboxed,
+    }),
+    result: Nothing,
+  }),
+  open: method("fs/open", {
+    summary: "Open a file to be read, or written anew, block by block",
+    params: z.object({
+      handleId: z.string(),
+      path: PathUri,
+      mode: z.enum(["read", "replace"]).default("read"),
+      ...sandboxed,
+    }),
+    result: z.object({ handleId: z.string() }),
+  }),
+  readBlock: method("fs/readBlock", {
+    summary: "Read from an open file",
+    params: z.object({ handleId: z.string(), offset: Count, len: Count }),
+    result: z.object({ chunk: z.string(), eof: z.boolean() }),
+  }),
+  writeBlock: method("fs/writeBlock", {
+    summary: "Write to an open file",
+    params: z.object({ handleId: z.string(), offset: Count, chunk: z.string() }),
+    result: Nothing,
+  }),
+  close: method("fs/close", {
+    summary: "Close an open file",
+    params: z.object({ handleId: z.string() }),
+    result: Nothing,
+  }),
+  watchMissing: method("fs/watchMissing", {
+    summary: "Be told once when a missing path appears or a present one is removed",
+    params: z.object({
+      watchId: z.int(),
+      missing: z.array(PathUri),
+      present: PathUri.nullish(),
+      ...sandboxed,
+    }),
+    result: z.object({ watching: z.boolean() }),
+  }),
+};
+
+export const fileNotifications = {
+  missingChanged: notification("fs/missingChanged", {
+    summary: "A path that was missing is there, or one that was there is not",
+    params: z.object({ watchId: z.int() }),
+  }),
+};

@@ -1,0 +1,166 @@
+/**
+ * The file that receipts are kept in, found in order before anything is written to it.
+ *
+ * What is not a store of writ's is left as it is. Nothing here opens a file that
+ * is there but SQLite: who closes another descriptor of it drops the locks of
+ * this process.
+ */
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { AbsolutePath } from "../../policy/index.ts";
+import { inStore, isBusy } from "./in-store.ts";
+import { inTransaction } from "./in-transaction.ts";
+import { isOwnFile, makeOwnFile } from "./own-file.ts";
+import { ReceiptStoreError } from "./receipt-store-error.ts";
+
+const FILE = "receipts.sqlite";
+/** "writ" in ASCII, where SQLite keeps whose file it is. */
+const APPLICATION = 0x77726974;
+const VERSION = 1;
+const BUSY_MS = 5000;
+
+/** A run is one row; its end is another. Neither is written over. */
+const TABLES = `
+  CREATE TABLE runs (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    thread TEXT,
+    process TEXT,
+    start TEXT
+  ) STRICT;
+  CREATE INDEX runs_of_thread ON runs (thread) WHERE thread IS NOT NULL;
+  CREATE TABLE ends (seq INTEGER PRIMARY KEY, receipt TEXT NOT NULL) STRICT;
+  CREATE TRIGGER runs_stay BEFORE UPDATE ON runs BEGIN SELECT RAISE(ABORT, 'append-only'); END;
+  CREATE TRIGGER ends_stay BEFORE UPDATE ON ends BEGIN SELECT RAISE(ABORT, 'append-only'); END;
+  PRAGMA application_id = ${APPLICATION};
+  PRAGMA user_version = ${VERSION};
+`;
+
+/** A process that dies loses nothing; a machine that does may lose the last receipts, and no more. */
+const SETTINGS = `
+  PRAGMA synchronous = normal;
+  PRAGMA wal_autocheckpoint = 512;
+  PRAGMA journal_size_limit = 2097152;
+`;
+
+export interface StoreFile {
+  readonly path: string;
+  readonly database: DatabaseSync;
+  close(): void;
+}
+
+/** Opens the store in `folder`, and makes it for whoever writes. Nothing when there is none to read. */
+export function openStoreFile(folder: AbsolutePath, access: "write"): StoreFile;
+export function openStoreFile(folder: AbsolutePath, access: "read"): StoreFile | undefined;
+export function openStoreFile(
+  folder: AbsolutePath,
+  access: "read" | "write",
+): StoreFile | undefined {
+  const file = path.join(folder, FILE);
+  const isThere = isOwnFile(file);
+  if (!isThere && access === "read") return undefined;
+  if (!isThere) makeOwnFile(file);
+  const connections = new Connections(file);
+  try {
+    return inStore("open", file, () =>
+      access === "read" ? connections.toRead() : connections.toWrite(),
+    );
+  } catch (error) {
+    connections.close();
+    throw error;
+  }
+}
+
+class Connections {
+  readonly #file: string;
+  readonly #all: DatabaseSync[] = [];
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  toRead(): StoreFile | undefined {
+    const database = this.#add({ readOnly: true });
+    if (!whenFree(() => isBlank(database, this.#file))) return this.#store(database);
+    this.close();
+    return undefined;
+  }
+
+  toWrite(): StoreFile {
+    const database = this.#add({ readOnly: false });
+    whenFree(() => prepare(database, this.#file));
+    this.#holdLog();
+    return this.#store(database);
+  }
+
+  close(): void {
+    for (const one of this.#all.splice(0)) one.close();
+  }
+
+  #store(database: DatabaseSync): StoreFile {
+    return { path: this.#file, database, close: () => this.close() };
+  }
+
+  /**
+   * The last connection that closes moves the log into the file and waits for the disk, which takes
+   * longer than all the rest of a short run. One that only reads cannot, so one of these closes
+   * last; it holds its lock from its first read on. The log is moved once it has grown.
+   */
+  #holdLog(): void {
+    const last = this.#add({ readOnly: true });
+    whenFree(() => pragma(last, "user_version"));
+  }
+
+  #add({ readOnly }: { readonly readOnly: boolean }): DatabaseSync {
+    const one = new DatabaseSync(this.#file, { timeout: BUSY_MS, readOnly });
+    this.#all.push(one);
+    return one;
+  }
+}
+
+/** Makes the tables where there are none; whoever comes second finds them there. */
+function prepare(database: DatabaseSync, file: string): void {
+  const isNew = isBlank(database, file);
+  if (pragma(database, "journal_mode") !== "wal") database.exec("PRAGMA journal_mode = wal");
+  database.exec(SETTINGS);
+  if (!isNew) return;
+  inTransaction(database, () => {
+    if (isBlank(database, file)) database.exec(TABLES);
+  });
+}
+
+/** True for a file that nobody has written to; throws for one that is somebody else's. */
+function isBlank(database: DatabaseSync, file: string): boolean {
+  const application = pragma(database, "application_id");
+  const version = pragma(database, "user_version");
+  if (application === APPLICATION && version === VERSION) return false;
+  if (application === APPLICATION) {
+    throw new ReceiptStoreError(
+      "newer",
+      `Cannot open "${file}": it is of version ${version}, expected ${VERSION}. Use the writ that made it, or set WRIT_HOME to another folder`,
+    );
+  }
+  const tables = database.prepare("SELECT count(*) AS found FROM sqlite_schema").get()?.found;
+  if (application === 0 && version === 0 && tables === 0) return true;
+  throw new ReceiptStoreError(
+    "foreign",
+    `Cannot open "${file}": it is a database of another program, expected a store of receipts. Move it away, and a new one is made`,
+  );
+}
+
+function pragma(database: DatabaseSync, name: string): unknown {
+  return database.prepare(`PRAGMA ${name}`).get()?.[name];
+}
+
+/** SQLite does not wait for everything itself: not for the change to a write-ahead log. */
+function whenFree<T>(act: () => T): T {
+  const until = performance.now() + BUSY_MS;
+  for (;;) {
+    try {
+      return act();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > until) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}

@@ -1,0 +1,40 @@
+/** A file of this user's own, made or found: whoever can write it could make up receipts. */
+import fs from "node:fs";
+import { ReceiptStoreError } from "./receipt-store-error.ts";
+
+/** Whether the file is there. Throws for one that others can change, or that is no plain file. */
+export function isOwnFile(file: string): boolean {
+  const found = fs.lstatSync(file, { throwIfNoEntry: false });
+  if (found === undefined) return false;
+  const wrong = whatIsWrong(found);
+  if (wrong === undefined) return true;
+  throw new ReceiptStoreError("foreign", `Cannot open "${file}": ${wrong}`);
+}
+
+function whatIsWrong(found: fs.Stats): string | undefined {
+  if (!found.isFile()) return "it is not a plain file, expected one. Move it away";
+  const uid = process.getuid?.();
+  if (uid === undefined) return undefined;
+  if (found.uid !== uid) {
+    return "it belongs to another user, expected this one. Set WRIT_HOME to a folder of your own";
+  }
+  return (found.mode & 0o077) === 0
+    ? undefined
+    : "others may use it, expected this user alone. Run chmod 600 on it";
+}
+
+/** Makes an empty one for this user alone; SQLite gives the files beside it the same rights. */
+export function makeOwnFile(file: string): void {
+  try {
+    fs.closeSync(fs.openSync(file, "wx", 0o600));
+  } catch (cause) {
+    // Somebody else was faster, and made the same.
+    if (isOwnFile(file)) return;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new ReceiptStoreError(
+      /^(?:ENOSPC|EDQUOT)\b/.test(why) ? "full" : "unusable",
+      `Cannot make "${file}": ${why}, expected a folder that can be written`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,131 @@
+/**
+ * Receipts that outlive the process that made them.
+ *
+ * A run is on record before it begins and once more when it is over; neither is
+ * changed afterwards. Many processes write at once. A run whose process died is
+ * listed as what it is: begun, and its end not known.
+ */
+import type { StatementSync } from "node:sqlite";
+import type { AbsolutePath } from "../../policy/index.ts";
+import {
+  checkReceipt,
+  createReceipt,
+  identityOf,
+  NO_DENIALS,
+  type Receipt,
+  type ReceiptParts,
+} from "../../sandbox/index.ts";
+import { inStore, isConstraint } from "./in-store.ts";
+import { inTransaction } from "./in-transaction.ts";
+import { openStoreFile, type StoreFile } from "./open-store-file.ts";
+import { KeptReceipts, type ReceiptReader } from "./receipt-reader.ts";
+import { ReceiptStoreError } from "./receipt-store-error.ts";
+import { RunTrimmer, type StoreBounds } from "./run-trimmer.ts";
+
+/** What is known of a run before it begins. */
+export type ReceiptStart = Omit<
+  ReceiptParts,
+  "outcome" | "denials" | "leftBehind" | "endedAt" | "durationMs"
+>;
+
+/** Throws {@link ReceiptStoreError}; a receipt that contradicts itself is a `SandboxError`. */
+export interface ReceiptStore extends ReceiptReader {
+  /** Puts a run on record. Nothing may run when this throws. */
+  started(start: ReceiptStart): void;
+  /** Keeps the receipt of a run that is over, or of one that was refused and never began. */
+  ended(receipt: Receipt): void;
+}
+
+const BOUNDS: StoreBounds = { maxReceipts: 10_000, maxBytes: 64 * 1024 * 1024 };
+
+/** Opens the receipts in `folder`, which must be there; makes their file when it is missing. */
+export function openReceiptStore(
+  folder: AbsolutePath,
+  bounds: Partial<StoreBounds> = {},
+): ReceiptStore {
+  const file = openStoreFile(folder, "write");
+  return new SqliteReceipts(file, { ...BOUNDS, ...bounds });
+}
+
+class SqliteReceipts extends KeptReceipts implements ReceiptStore {
+  readonly #bounds: StoreBounds;
+  readonly #trimmer: RunTrimmer;
+  readonly #begin: StatementSync;
+  readonly #end: StatementSync;
+  readonly #process = identityOf(process.pid) ?? null;
+
+  constructor(file: StoreFile, bounds: StoreBounds) {
+    super(file);
+    const { database, path } = file;
+    this.#bounds = bounds;
+    [this.#begin, this.#end, this.#trimmer] = inStore("open", path, () => [
+      database.prepare("INSERT INTO runs (id, thread, process, start) VALUES (?, ?, ?, ?)"),
+      database.prepare("INSERT INTO ends (seq, receipt) SELECT seq, ? FROM runs WHERE id = ?"),
+      new RunTrimmer(database, bounds),
+    ]);
+  }
+
+  started(start: ReceiptStart): void {
+    const receipt = createReceipt({
+      ...start,
+      outcome: { kind: "running" },
+      denials: NO_DENIALS,
+      leftBehind: { kind: "notLookedFor" },
+      endedAt: null,
+      durationMs: null,
+    });
+    this.#keep(receipt, (text) => {
+      this.#begin.run(receipt.id, threadOf(receipt), this.#process, text);
+    });
+  }
+
+  ended(receipt: Receipt): void {
+    checkReceipt(receipt);
+    if (receipt.outcome.kind === "running") {
+      throw refusal(receipt, "it still runs, expected its end");
+    }
+    this.#keep(receipt, (text) => {
+      if (this.#end.run(text, receipt.id).changes === 0) this.#whole(receipt, text);
+    });
+  }
+
+  /** Nothing was on record: it was refused before it began, or its beginning has made room for others. */
+  #whole(receipt: Receipt, text: string): void {
+    this.#begin.run(receipt.id, threadOf(receipt), null, null);
+    this.#end.run(text, receipt.id);
+  }
+
+  #keep(receipt: Receipt, insert: (text: string) => void): void {
+    const text = JSON.stringify(receipt);
+    const most = Math.floor(this.#bounds.maxBytes / 2);
+    if (Buffer.byteLength(text) > most) {
+      throw refusal(
+        receipt,
+        `it is larger than ${most} bytes, expected it to leave room for others`,
+      );
+    }
+    inStore("keep a receipt in", this.file.path, () =>
+      inTransaction(this.file.database, () => {
+        insertOnce(receipt, () => insert(text));
+        this.#trimmer.trim();
+      }),
+    );
+  }
+}
+
+function insertOnce(receipt: Receipt, insert: () => void): void {
+  try {
+    insert();
+  } catch (cause) {
+    if (!isConstraint(cause)) throw cause;
+    throw refusal(receipt, "one is kept under this id, expected an id of its own", { cause });
+  }
+}
+
+function threadOf({ ids }: Receipt): string | null {
+  return ids.thread ?? null;
+}
+
+function refusal({ id }: Receipt, what: string, options?: ErrorOptions): ReceiptStoreError {
+  return new ReceiptStoreError("refused", `Cannot keep the receipt "${id}": ${what}`, options);
+}

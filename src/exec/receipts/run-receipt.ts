@@ -1,0 +1,133 @@
+/**
+ * The receipt of one run: begun when it is asked for, kept before it starts, ended with it.
+ *
+ * A run whose beginning could not be kept does not start. Refusals are runs too.
+ */
+import { boundDigest, profileDigest } from "../../policy/index.ts";
+import {
+  backendVersion,
+  createDenialScan,
+  createReceipt,
+  createReceiptId,
+  type DenialScan,
+  enforcementOf,
+  findLeftBehind,
+  NO_DENIALS,
+  type Receipt,
+  type ReceiptParts,
+  type RunOutcome,
+} from "../../sandbox/index.ts";
+import type { PlannedStart } from "../plan-start.ts";
+import type { ReceiptStart, ReceiptStore } from "./receipt-store.ts";
+
+/** Where receipts are kept. */
+export type ReceiptKeeper = Pick<ReceiptStore, "started" | "ended">;
+
+export interface RunQuestion {
+  readonly command: readonly string[];
+  readonly cwd: string;
+  readonly ids: Readonly<Record<string, string>>;
+  /** What travelled, as it travels; null where the policy was found on this machine. */
+  readonly intent: ReceiptParts["intent"];
+  /** Whether to look at what the command prints, and at what it leaves. */
+  readonly look: { readonly denials: boolean; readonly leftBehind: boolean };
+}
+
+type Known = Pick<ReceiptParts, "profileDigest" | "boundDigest" | "enforced" | "waived" | "notes">;
+
+const NOTHING_KNOWN: Known = {
+  profileDigest: null,
+  boundDigest: null,
+  enforced: null,
+  waived: null,
+  notes: [],
+};
+
+export class RunReceipt {
+  readonly id: string;
+  readonly #question: RunQuestion;
+  readonly #keeper: ReceiptKeeper;
+  readonly #startedAt = Date.now();
+  #planned: PlannedStart | undefined;
+  #known = NOTHING_KNOWN;
+  #scan: DenialScan | undefined;
+
+  constructor(question: RunQuestion, keeper: ReceiptKeeper) {
+    this.#question = question;
+    this.#keeper = keeper;
+    this.id = createReceiptId(this.#startedAt);
+  }
+
+  /** Puts on record what is about to run. Throws when that cannot be kept. */
+  begin(planned: PlannedStart): void {
+    const { plan, bound, profile, waiver, ceiling, notes } = planned;
+    const { look } = this.#question;
+    this.#planned = planned;
+    this.#known = {
+      profileDigest: profileDigest(profile),
+      boundDigest: boundDigest(bound),
+      ...enforcementOf(plan, bound, { backend: backendVersion(plan), waiver }),
+      notes: [...notes],
+    };
+    if (look.denials && plan.tier === "namespaces") {
+      this.#scan = createDenialScan({ cwd: plan.cwd, profile: bound, ceiling });
+    }
+    this.#keeper.started(this.#start());
+  }
+
+  /** Sees what the command prints. */
+  readonly observe = (chunk: Uint8Array, stream: "stdout" | "stderr"): void =>
+    this.#scan?.feed(chunk, stream);
+
+  /** Keeps how it ended. */
+  end(outcome: RunOutcome): Receipt {
+    const told =
+      outcome.kind === "notStarted" ? { kind: outcome.kind, reason: outcome.reason } : outcome;
+    return this.#keep(told);
+  }
+
+  /** Keeps why nothing was started. */
+  refuse(code: string, message: string): Receipt {
+    this.#known = { ...this.#known, enforced: null };
+    this.#planned = undefined;
+    return this.#keep({ kind: "refused", code, message });
+  }
+
+  #keep(outcome: ReceiptParts["outcome"]): Receipt {
+    const endedAt = Date.now();
+    const receipt = createReceipt({
+      ...this.#start(),
+      outcome,
+      denials: this.#scan?.finish() ?? NO_DENIALS,
+      leftBehind: this.#leftBehind(),
+      endedAt: new Date(endedAt).toISOString(),
+      durationMs: Math.max(0, endedAt - this.#startedAt),
+    });
+    this.#keeper.ended(receipt);
+    return receipt;
+  }
+
+  #start(): ReceiptStart {
+    const { command, cwd, ids, intent } = this.#question;
+    return {
+      id: this.id,
+      ids: { ...ids },
+      command: [...command],
+      cwd,
+      intent,
+      ...this.#known,
+      startedAt: new Date(this.#startedAt).toISOString(),
+    };
+  }
+
+  #leftBehind(): ReceiptParts["leftBehind"] {
+    const planned = this.#planned;
+    if (!this.#question.look.leftBehind || planned === undefined) return NOT_LOOKED_FOR;
+    return findLeftBehind(planned.bound, {
+      since: this.#startedAt,
+      searchPath: planned.searchPath,
+    });
+  }
+}
+
+const NOT_LOOKED_FOR = { kind: "notLookedFor" } as const;

@@ -1,0 +1,111 @@
+/** Files of another machine, each operation under the intent it comes with. */
+import { isDeepStrictEqual } from "node:util";
+import { type PathUri, parsePathUri } from "../../../policy/index.ts";
+import { FileError } from "../../files/file-error.ts";
+import type {
+  AtPath,
+  FileMetadata,
+  FileOperations,
+  FolderEntry,
+  OpenFile,
+  Walked,
+  WalkOptions,
+} from "../../files/file-operations.ts";
+import { fileMethods } from "../../protocol/files.ts";
+import { decodeBase64 } from "../../server/decode-base64.ts";
+import type { SessionLink } from "../link/session-link.ts";
+import type { Sign } from "../processes/remote-processes.ts";
+import { writeIntent } from "../write-intent.ts";
+import { base64, notBase64 } from "./base64.ts";
+import { FileCalls } from "./file-calls.ts";
+import { RemoteOpenFile } from "./remote-open-file.ts";
+
+export class RemoteFiles implements FileOperations {
+  readonly #calls: FileCalls;
+  #opened = 0;
+
+  constructor(link: SessionLink, sign: Sign) {
+    this.#calls = new FileCalls(link, sign);
+  }
+
+  async readFile(at: AtPath): Promise<Uint8Array> {
+    const { dataBase64 } = await this.#calls.look(fileMethods.readFile, this.#at(at));
+    return decodeBase64(dataBase64, notBase64);
+  }
+
+  async writeFile(at: AtPath, bytes: Uint8Array): Promise<void> {
+    const params = { ...this.#at(at), dataBase64: base64(bytes) };
+    await this.#calls.change(fileMethods.writeFile, params);
+  }
+
+  async createDirectory(at: AtPath, { recursive }: { recursive: boolean }): Promise<void> {
+    await this.#calls.change(fileMethods.createDirectory, { ...this.#at(at), recursive });
+  }
+
+  async getMetadata(at: AtPath): Promise<FileMetadata> {
+    return this.#calls.look(fileMethods.getMetadata, this.#at(at));
+  }
+
+  async canonicalize(at: AtPath): Promise<PathUri> {
+    const { path } = await this.#calls.look(fileMethods.canonicalize, this.#following(at));
+    return parsePathUri(path);
+  }
+
+  async readDirectory(at: AtPath): Promise<readonly FolderEntry[]> {
+    return (await this.#calls.look(fileMethods.readDirectory, this.#following(at))).entries;
+  }
+
+  async walk(at: AtPath, options: WalkOptions): Promise<Walked> {
+    const params = { ...this.#following(at), options };
+    const { entries, errors, truncated } = await this.#calls.look(fileMethods.walk, params);
+    return { entries: entries.map(withUri), errors: errors.map(withUri), truncated };
+  }
+
+  async remove(
+    at: AtPath,
+    { recursive, force }: { recursive: boolean; force: boolean },
+  ): Promise<void> {
+    await this.#calls.change(fileMethods.remove, { ...this.#at(at), recursive, force });
+  }
+
+  async copy(from: AtPath, to: AtPath, { recursive }: { recursive: boolean }): Promise<void> {
+    const { path: sourcePath, sandbox } = this.#following(from);
+    const { path: destinationPath, sandbox: other } = this.#following(to);
+    if (!isDeepStrictEqual(sandbox, other)) {
+      throw invalid(`Cannot copy "${from.path}": its two paths have two intents, expected one`);
+    }
+    const params = { sourcePath, destinationPath, recursive, sandbox };
+    await this.#calls.change(fileMethods.copy, params);
+  }
+
+  async open(at: AtPath, mode: "read" | "replace"): Promise<OpenFile> {
+    this.#opened += 1;
+    const handleId = `file-${this.#opened}`;
+    const params = { ...this.#following(at), handleId, mode };
+    const session = await this.#calls.link.ready();
+    await this.#calls.on(session, fileMethods.open, params);
+    return new RemoteOpenFile(this.#calls, session, handleId);
+  }
+
+  #at({ path, links, sandbox }: AtPath) {
+    const { trust } = this.#calls.link.session;
+    const follow = links === "refuse" ? { followSymlinks: false } : {};
+    return { path, ...follow, sandbox: writeIntent(sandbox, trust) };
+  }
+
+  /** For what the wire can only do through links: refusing them must not be forgotten on the way. */
+  #following(at: AtPath) {
+    if (at.links === "follow") return this.#at(at);
+    throw invalid(
+      `Cannot refuse links on the way to "${at.path}": the wire has no word for it here, expected "follow"`,
+    );
+  }
+}
+
+function withUri<T extends { readonly path: string }>(found: T): T & { readonly path: PathUri } {
+  return { ...found, path: parsePathUri(found.path) };
+}
+
+function invalid(message: string): FileError {
+  return new FileError("invalid", message);
+}

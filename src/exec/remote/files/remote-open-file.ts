@@ -1,0 +1,36 @@
+import type { OpenFile } from "../../files/file-operations.ts";
+import { fileMethods } from "../../protocol/files.ts";
+import { decodeBase64 } from "../../server/decode-base64.ts";
+import type { OpenSession } from "../link/open-session.ts";
+import { base64, notBase64 } from "./base64.ts";
+import type { FileCalls } from "./file-calls.ts";
+
+/** A file that a connection has open on another machine. It is over with the connection. */
+export class RemoteOpenFile implements OpenFile {
+  readonly #calls: FileCalls;
+  readonly #session: OpenSession;
+  readonly #handleId: string;
+
+  constructor(calls: FileCalls, session: OpenSession, handleId: string) {
+    this.#calls = calls;
+    this.#session = session;
+    this.#handleId = handleId;
+  }
+
+  async read(offset: number, len: number) {
+    const params = { handleId: this.#handleId, offset, len };
+    const { chunk, eof } = await this.#calls.on(this.#session, fileMethods.readBlock, params);
+    return { chunk: decodeBase64(chunk, notBase64), eof };
+  }
+
+  async write(offset: number, bytes: Uint8Array): Promise<void> {
+    const params = { handleId: this.#handleId, offset, chunk: base64(bytes) };
+    await this.#calls.on(this.#session, fileMethods.writeBlock, params);
+  }
+
+  /** A connection that is over has closed it. */
+  async close(): Promise<void> {
+    const params = () => ({ handleId: this.#handleId });
+    await this.#calls.link.callOn(this.#session, fileMethods.close, params);
+  }
+}

@@ -1,0 +1,44 @@
+/** What a file operation on another machine failed with, in the words of those on this one. */
+import { z } from "zod";
+import { RpcError } from "../../../rpc/index.ts";
+import { FileError, type FileErrorCode } from "../../files/file-error.ts";
+import { toExecError } from "../to-exec-error.ts";
+
+/** Servers end their sentences with the number that the system gave the error. */
+const BY_NUMBER: Readonly<Record<string, FileErrorCode>> = {
+  1: "denied",
+  2: "notFound",
+  13: "denied",
+  16: "busy",
+  17: "exists",
+  20: "notDirectory",
+  21: "isDirectory",
+  30: "readOnly",
+  39: "notEmpty",
+  40: "loop",
+};
+
+const NamesField = z.object({ field: z.string() });
+
+/** A {@link FileError} where the operation failed, an `ExecError` where it was not tried. */
+export function toFileError(fault: unknown): unknown {
+  if (!(fault instanceof RpcError)) return toExecError(fault);
+  const number = /\(os error (\d+)\)$/.exec(fault.message)?.[1];
+  const code = number === undefined ? undefined : BY_NUMBER[number];
+  if (code !== undefined) return fileError(code, fault);
+  switch (fault.code) {
+    case "notFound":
+      return fileError("notFound", fault);
+    case "internalError":
+      return fileError("io", fault);
+    case "invalidRequest":
+      // What is wrong with the intent is told with the member that is at fault.
+      if (!NamesField.safeParse(fault.data).success) return fileError("invalid", fault);
+      break;
+  }
+  return toExecError(fault);
+}
+
+function fileError(code: FileErrorCode, cause: RpcError): FileError {
+  return new FileError(code, cause.message, { cause });
+}

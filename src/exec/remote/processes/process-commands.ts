@@ -1,0 +1,58 @@
+/** What can be asked of a process on another machine; each may be asked again after a drop. */
+import type { z } from "zod";
+import type { Method } from "../../../rpc/index.ts";
+import { ExecError } from "../../exec-error.ts";
+import { processMethods } from "../../protocol/process-methods.ts";
+import type { TerminalSize } from "../../start-request.ts";
+import type { SessionLink } from "../link/session-link.ts";
+import { toExecError } from "../to-exec-error.ts";
+
+export class ProcessCommands {
+  readonly #processId: string;
+  readonly #link: SessionLink;
+
+  constructor(processId: string, link: SessionLink) {
+    this.#processId = processId;
+    this.#link = link;
+  }
+
+  async resize({ columns, rows }: TerminalSize): Promise<void> {
+    const processId = this.#processId;
+    if (this.#link.session.trust.kind !== "writ") {
+      throw new ExecError(
+        "invalidRequest",
+        `Cannot resize the terminal of "${processId}": this server has no words for it, expected the 80 by 24 that it gives`,
+      );
+    }
+    await this.#ask(processMethods.resize, { processId, columns, rows });
+  }
+
+  async interrupt(): Promise<void> {
+    const processId = this.#processId;
+    await this.#ask(processMethods.signal, { processId, signal: "interrupt" });
+  }
+
+  async terminate(): Promise<boolean> {
+    const processId = this.#processId;
+    const { running } = await this.#ask(processMethods.terminate, { processId });
+    return running;
+  }
+
+  /** Whether a process that has exited was probably denied something; false where nobody knows. */
+  async wasDenied(seq: number): Promise<boolean> {
+    const params = { processId: this.#processId, afterSeq: seq, maxBytes: 0, waitMs: 0 };
+    const answer = await this.#ask(processMethods.read, params).catch(() => undefined);
+    return answer?.sandboxDenied ?? false;
+  }
+
+  async #ask<P extends z.ZodType, R extends z.ZodType>(
+    method: Method<P, R>,
+    params: z.input<P>,
+  ): Promise<z.output<R>> {
+    try {
+      return await this.#link.call(method, () => params);
+    } catch (fault) {
+      throw toExecError(fault);
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import { PolicyError, writeExecContext } from "../../policy/index.ts";
+import { ExecError } from "../exec-error.ts";
+import type { SandboxIntent } from "../intent/sandbox-intent.ts";
+import type { ServerTrust } from "./server-trust.ts";
+
+/**
+ * Writes the `sandbox` member of a request to one server, or throws before anything is sent.
+ *
+ * What this machine could enforce plays no part: the intent is for the other one.
+ */
+export function writeIntent(intent: SandboxIntent, trust: ServerTrust): object | null {
+  if (intent.kind === "waived") return null;
+  if (trust.kind === "unproven") {
+    throw new ExecError(
+      "untrustedServer",
+      'Cannot send the sandbox to this server: it has not shown that it enforces one, expected "environmentInfo" or "writ" in its answer to "initialize"',
+      { field: "sandbox" },
+    );
+  }
+  try {
+    return writeExecContext(intent.context, trust.kind === "writ" ? "carry" : "refuse");
+  } catch (cause) {
+    if (!(cause instanceof PolicyError)) throw cause;
+    throw new ExecError("unenforceable", cause.message, { cause, field: "sandbox" });
+  }
+}

@@ -1,0 +1,162 @@
+import type { PathUri } from "../../../policy/index.ts";
+import { type Handlers, RpcError } from "../../../rpc/index.ts";
+import type { AtPath, FileOperations } from "../../files/file-operations.ts";
+import { intentOfWire } from "../../intent/intent-of-wire.ts";
+import type { fileMethods } from "../../protocol/files.ts";
+import { decodeBase64 } from "../decode-base64.ts";
+import type { FileConnection } from "../file-connection.ts";
+import { fileRpcError } from "./file-rpc-error.ts";
+
+/** What a handler needs of the connection that it serves. */
+export interface HasFiles {
+  readonly files: FileConnection;
+}
+
+type FileHandlers = Handlers<typeof fileMethods, HasFiles>;
+
+const MAX_BLOCK = 1_048_576;
+const DONE = {};
+
+/** What a client may do with files. */
+export function fileHandlers(files: FileOperations): FileHandlers {
+  return told({ ...wholeFiles(files), ...folders(files), ...blocks(files) });
+}
+
+interface Asked {
+  readonly sandbox?: unknown;
+  readonly followSymlinks?: boolean | null | undefined;
+}
+
+function at(path: PathUri, { sandbox, followSymlinks }: Asked): AtPath {
+  return {
+    path,
+    links: followSymlinks === false ? "refuse" : "follow",
+    sandbox: intentOfWire(sandbox, "client"),
+  };
+}
+
+function wholeFiles(
+  files: FileOperations,
+): Pick<FileHandlers, "readFile" | "writeFile" | "getMetadata" | "canonicalize" | "copy"> {
+  return {
+    async readFile({ path, ...asked }) {
+      return { dataBase64: base64(await files.readFile(at(path, asked))) };
+    },
+    async writeFile({ path, dataBase64, ...asked }) {
+      const bytes = decodeBase64(dataBase64, (why) =>
+        invalid(`fs/writeFile requires valid base64 dataBase64: ${why}`),
+      );
+      await files.writeFile(at(path, asked), bytes);
+      return DONE;
+    },
+    getMetadata: ({ path, ...asked }) => files.getMetadata(at(path, asked)),
+    async canonicalize({ path, ...asked }) {
+      return { path: await files.canonicalize(at(path, asked)) };
+    },
+    async copy({ sourcePath, destinationPath, recursive, ...asked }) {
+      const from = at(sourcePath, asked);
+      await files.copy(from, { ...from, path: destinationPath }, { recursive });
+      return DONE;
+    },
+  };
+}
+
+function folders(
+  files: FileOperations,
+): Pick<FileHandlers, "createDirectory" | "readDirectory" | "walk" | "remove" | "watchMissing"> {
+  return {
+    async createDirectory({ path, recursive, ...asked }) {
+      await files.createDirectory(at(path, asked), { recursive: recursive ?? true });
+      return DONE;
+    },
+    async readDirectory({ path, ...asked }) {
+      return { entries: [...(await files.readDirectory(at(path, asked)))] };
+    },
+    async walk({ path, options, ...asked }) {
+      const { entries, errors, truncated } = await files.walk(at(path, asked), options);
+      return { entries: [...entries], errors: [...errors], truncated };
+    },
+    async remove({ path, recursive, force, ...asked }) {
+      const options = { recursive: recursive ?? true, force: force ?? true };
+      await files.remove(at(path, asked), options);
+      return DONE;
+    },
+    async watchMissing({ watchId, missing, present, ...asked }, connection) {
+      const isThere = (path: PathUri) => isPresent(files, at(path, asked));
+      const watched = { missing, present: present ?? undefined, isThere };
+      return { watching: await connection.files.watches.watch(watchId, watched) };
+    },
+  };
+}
+
+function blocks(
+  files: FileOperations,
+): Pick<FileHandlers, "open" | "readBlock" | "writeBlock" | "close"> {
+  return {
+    async open({ handleId, path, mode, ...asked }, connection) {
+      await connection.files.openFiles.open(handleId, () => files.open(at(path, asked), mode));
+      return { handleId };
+    },
+    async readBlock({ handleId, offset, len }, connection) {
+      refuseLength("read", len);
+      const { openFiles } = connection.files;
+      const file = openFiles.find(handleId);
+      try {
+        const { chunk, eof } = await file.read(offset, len);
+        return { chunk: base64(chunk), eof };
+      } catch (error) {
+        await openFiles.close(handleId);
+        throw error;
+      }
+    },
+    async writeBlock({ handleId, offset, chunk }, connection) {
+      const bytes = decodeBase64(chunk, (why) => new RpcError("invalidParams", why));
+      refuseLength("write", bytes.length);
+      await connection.files.openFiles.find(handleId).write(offset, bytes);
+      return DONE;
+    },
+    async close({ handleId }, connection) {
+      await connection.files.openFiles.close(handleId);
+      return DONE;
+    },
+  };
+}
+
+async function isPresent(files: FileOperations, path: AtPath): Promise<boolean> {
+  try {
+    await files.getMetadata(path);
+    return true;
+  } catch (error) {
+    const told = fileRpcError(error);
+    if (told instanceof RpcError && told.code === "notFound") return false;
+    throw error;
+  }
+}
+
+/** Every failure in the words of the wire. */
+function told(handlers: FileHandlers): FileHandlers {
+  const entries = Object.entries(handlers).map(([name, handle]) => [
+    name,
+    async (...call: unknown[]) => {
+      try {
+        return await Reflect.apply(handle, handlers, call);
+      } catch (error) {
+        throw fileRpcError(error);
+      }
+    },
+  ]);
+  return Object.fromEntries(entries) as FileHandlers;
+}
+
+function refuseLength(verb: "read" | "write", length: number): void {
+  if (length >= 1 && length <= MAX_BLOCK) return;
+  throw invalid(`file ${verb} block length must be between 1 and ${MAX_BLOCK}`);
+}
+
+function invalid(message: string): RpcError {
+  return new RpcError("invalidRequest", message);
+}
+
+function base64({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString("base64");
+}

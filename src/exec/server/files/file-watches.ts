@@ -1,0 +1,138 @@
+/**
+ * Tells once when a path that was missing appears, or one that was there is removed.
+ *
+ * The nearest folder above each path that exists is watched; whatever happens in
+ * one of them, the paths are looked at again, under the intent of whoever asked.
+ * A path that an intent hides stays missing.
+ */
+import fs from "node:fs";
+import path from "node:path";
+import { nativeOfUri, type PathUri } from "../../../policy/index.ts";
+
+const MAX_PATHS = 256;
+const MAX_WATCHES = 64;
+/** Many changes come at once; they are looked at together. */
+const SETTLE_MS = 20;
+
+export interface Watched {
+  readonly missing: readonly PathUri[];
+  readonly present: PathUri | undefined;
+  /** Whether something is there, as far as the asker may know. */
+  readonly isThere: (path: PathUri) => Promise<boolean>;
+}
+
+/** The watches of one connection. Numbers only grow: a newer one stands beside those before it. */
+export class FileWatches {
+  readonly #changed: (watchId: number) => void;
+  readonly #live = new Map<number, Watch>();
+  #newest = Number.NEGATIVE_INFINITY;
+  #closed = false;
+
+  constructor(changed: (watchId: number) => void) {
+    this.#changed = changed;
+  }
+
+  /** False where nothing will be told: it has happened already, or is more than can be watched. */
+  async watch(watchId: number, watched: Watched): Promise<boolean> {
+    const { length } = watched.missing;
+    if (watchId <= this.#newest || length === 0 || length > MAX_PATHS) return false;
+    this.#newest = watchId;
+    if (this.#live.size >= MAX_WATCHES || this.#closed) return false;
+    const watch = new Watch(watched, () => {
+      if (this.#live.delete(watchId)) this.#changed(watchId);
+    });
+    this.#live.set(watchId, watch);
+    const started = await watch.start();
+    if (!started) this.#live.delete(watchId);
+    return started;
+  }
+
+  closeAll(): void {
+    this.#closed = true;
+    for (const watch of this.#live.values()) watch.close();
+    this.#live.clear();
+  }
+}
+
+class Watch {
+  readonly #watched: Watched;
+  readonly #changed: () => void;
+  readonly #folders = new Map<string, fs.FSWatcher>();
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(watched: Watched, changed: () => void) {
+    this.#watched = watched;
+    this.#changed = changed;
+  }
+
+  /** Watches first and looks then, so that nothing falls between the two. */
+  async start(): Promise<boolean> {
+    if (!this.#aim() || (await this.#hasChanged())) this.close();
+    return !this.#closed;
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    for (const watcher of this.#folders.values()) watcher.close();
+    this.#folders.clear();
+  }
+
+  /** Watches the folders that are nearest now; false where one cannot be watched. */
+  #aim(): boolean {
+    const { missing, present } = this.#watched;
+    const paths = present === undefined ? missing : [...missing, present];
+    const wanted = new Set(paths.map((uri) => nearestFolder(nativeOfUri(uri) ?? "/")));
+    for (const [folder, watcher] of this.#folders) {
+      if (wanted.has(folder)) continue;
+      watcher.close();
+      this.#folders.delete(folder);
+    }
+    return [...wanted].every((folder) => this.#folders.has(folder) || this.#add(folder));
+  }
+
+  #add(folder: string): boolean {
+    try {
+      const watcher = fs.watch(folder, { persistent: false }, () => this.#stir());
+      watcher.on("error", () => this.#stir());
+      this.#folders.set(folder, watcher);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #stir(): void {
+    if (this.#closed) return;
+    this.#timer ??= setTimeout(() => void this.#look(), SETTLE_MS);
+  }
+
+  async #look(): Promise<void> {
+    this.#timer = undefined;
+    this.#aim();
+    if (!(await this.#hasChanged()) || this.#closed) return;
+    this.close();
+    this.#changed();
+  }
+
+  async #hasChanged(): Promise<boolean> {
+    const { missing, present, isThere } = this.#watched;
+    try {
+      if (present !== undefined && !(await isThere(present))) return true;
+      const found = await Promise.all(missing.map(isThere));
+      return found.includes(true);
+    } catch {
+      // What cannot be looked at any more has changed.
+      return true;
+    }
+  }
+}
+
+/** The folder a path lies in, or the nearest above that is there. */
+function nearestFolder(file: string): string {
+  for (let at = path.dirname(file); at !== "/"; at = path.dirname(at)) {
+    if (fs.statSync(at, { throwIfNoEntry: false })?.isDirectory()) return at;
+  }
+  return "/";
+}

@@ -1,0 +1,67 @@
+import { type Handlers, RpcError } from "../../../rpc/index.ts";
+import type { Executor } from "../../executor.ts";
+import type { processMethods } from "../../protocol/process-methods.ts";
+import { decodeBase64 } from "../decode-base64.ts";
+import type { ExecConnection } from "../exec-connection.ts";
+import { toRpcError } from "../to-rpc-error.ts";
+import { readProcess } from "./read-process.ts";
+import { readStart } from "./read-start.ts";
+
+/** What a client may do with processes. */
+export function processHandlers(
+  executor: Executor,
+): Handlers<typeof processMethods, ExecConnection> {
+  return {
+    async start(params, { session }) {
+      try {
+        const begin = async () => executor.start(readStart(params));
+        const { processId, sandboxType } = await session.start(params.processId, begin);
+        return { processId, sandboxType };
+      } catch (error) {
+        throw toRpcError(error);
+      }
+    },
+
+    async read(params, { session }, { signal }) {
+      const process = session.find(params.processId);
+      if (process === "starting") {
+        throw new RpcError("invalidRequest", `process id ${params.processId} is starting`);
+      }
+      if (process === undefined) {
+        throw new RpcError("invalidRequest", `unknown process id ${params.processId}`);
+      }
+      return readProcess(process, params, signal);
+    },
+
+    async write({ processId, chunk, writeId }, { session }) {
+      if (writeId === "") throw new RpcError("invalidParams", "writeId must not be empty");
+      const bytes = decodeBase64(chunk, (why) => new RpcError("invalidParams", why));
+      const process = session.find(processId);
+      if (process === undefined) return { status: "unknownProcess" };
+      if (process === "starting") return { status: "starting" };
+      if (!process.writes.add(writeId)) return { status: "accepted" };
+      try {
+        return { status: (await process.running.write(bytes)) ? "accepted" : "stdinClosed" };
+      } catch (error) {
+        process.writes.forget(writeId);
+        throw toRpcError(error);
+      }
+    },
+
+    async signal({ processId }, { session }) {
+      const process = session.find(processId);
+      if (typeof process === "object") await process.running.interrupt();
+      return {};
+    },
+
+    async terminate({ processId }, { session }) {
+      return { running: await session.terminate(processId) };
+    },
+
+    async resize({ processId, columns, rows }, { session }) {
+      const process = session.find(processId);
+      if (typeof process === "object") await process.running.resize({ columns, rows });
+      return {};
+    },
+  };
+}

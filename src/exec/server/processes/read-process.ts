@@ -1,0 +1,57 @@
+/** Answers `process/read`: what is kept after a number, or a wait until there is something. */
+import type { z } from "zod";
+import { RpcError } from "../../../rpc/index.ts";
+import type { processMethods } from "../../protocol/process-methods.ts";
+import type { ServedProcess } from "../sessions/served-process.ts";
+
+type ReadParams = z.output<typeof processMethods.read.params>;
+type ReadResult = z.input<typeof processMethods.read.result>;
+
+/** Waits as long as the client wants to, and no longer than there is a connection to answer on. */
+export async function readProcess(
+  process: ServedProcess,
+  { afterSeq, maxBytes, waitMs }: ReadParams,
+  signal: AbortSignal,
+): Promise<ReadResult> {
+  const after = afterSeq ?? 0;
+  const patience = AbortSignal.timeout(Math.min(waitMs ?? 0, MOST_WAIT_MS));
+  const stop = AbortSignal.any([signal, patience]);
+  while (!hasNews(process, after) && !stop.aborted) await process.change(stop);
+  if (signal.aborted) {
+    throw new RpcError("invalidRequest", "session has been resumed by another connection");
+  }
+  return answer(process, after, maxBytes ?? undefined);
+}
+
+/** What a timer can count to. */
+const MOST_WAIT_MS = 2 ** 31 - 1;
+
+function hasNews({ output }: ServedProcess, after: number): boolean {
+  if (output.isClosed || output.has(after)) return true;
+  return output.exit !== undefined && output.exit.seq > after;
+}
+
+async function answer(
+  { output, running }: ServedProcess,
+  after: number,
+  maxBytes: number | undefined,
+): Promise<ReadResult> {
+  const chunks = output.after(after, maxBytes ?? Number.POSITIVE_INFINITY);
+  const last = chunks.at(-1);
+  const { exit, isClosed } = output;
+  const receipt = isClosed ? await running.receipt.catch(() => undefined) : undefined;
+  return {
+    chunks: chunks.map(({ seq, stream, chunk }) => ({
+      seq,
+      stream,
+      chunk: Buffer.from(chunk).toString("base64"),
+    })),
+    nextSeq: maxBytes === undefined || last === undefined ? output.nextSeq : last.seq + 1,
+    exited: exit !== undefined,
+    exitCode: exit?.exitCode ?? null,
+    closed: isClosed,
+    failure: null,
+    sandboxDenied: exit?.sandboxDenied ?? false,
+    ...(receipt && { writ: { receipt } }),
+  };
+}

@@ -1,0 +1,121 @@
+/**
+ * What outlives a connection: the processes of one client, and where their events go.
+ *
+ * A session without a connection is kept for a while, so that a client can come
+ * back; then all it started is ended. A closed process can be read for a while.
+ */
+import { RpcError } from "../../../rpc/index.ts";
+import type { RunningProcess } from "../../executor.ts";
+import { type EventSink, ServedProcess } from "./served-process.ts";
+
+export interface SessionTimes {
+  /** How long a session waits for its client to come back. */
+  readonly detachedMs: number;
+  /** How long a closed process can be read, and its id is taken. */
+  readonly closedMs: number;
+}
+
+export const SESSION_TIMES: SessionTimes = { detachedMs: 30_000, closedMs: 30_000 };
+
+type Slot =
+  | { readonly kind: "starting"; readonly cancel: AbortController }
+  | { readonly kind: "running"; readonly process: ServedProcess };
+
+export class ExecSession {
+  readonly id: string;
+  readonly #times: SessionTimes;
+  readonly #slots = new Map<string, Slot>();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #sink: EventSink | undefined;
+  #over = false;
+
+  constructor(id: string, times: SessionTimes) {
+    this.id = id;
+    this.#times = times;
+  }
+
+  get isAttached(): boolean {
+    return this.#sink !== undefined;
+  }
+
+  attach(sink: EventSink | undefined): void {
+    this.#sink = sink;
+    for (const slot of this.#slots.values()) {
+      if (slot.kind === "running") slot.process.attach(sink);
+    }
+  }
+
+  /** Starts a process under an id of its own; of two starts at once with one id, one fails. */
+  async start(id: string, begin: () => Promise<RunningProcess>): Promise<RunningProcess> {
+    if (this.#slots.has(id)) {
+      throw new RpcError("invalidRequest", `process ${id} already exists`);
+    }
+    const cancel = new AbortController();
+    this.#slots.set(id, { kind: "starting", cancel });
+    try {
+      const running = await begin();
+      if (cancel.signal.aborted) {
+        await abandon(running);
+        throw new RpcError("invalidRequest", `process ${id} start was cancelled`);
+      }
+      const process = new ServedProcess(running, this.#sink);
+      this.#slots.set(id, { kind: "running", process });
+      void process.done.then(() => this.#forgetLater(id));
+      return running;
+    } catch (error) {
+      this.#slots.delete(id);
+      throw error;
+    }
+  }
+
+  /** The process of that id; `starting` where there is none yet, nothing where there is none at all. */
+  find(id: string): ServedProcess | "starting" | undefined {
+    const slot = this.#slots.get(id);
+    return slot?.kind === "running" ? slot.process : slot?.kind;
+  }
+
+  async terminate(id: string): Promise<boolean> {
+    const slot = this.#slots.get(id);
+    if (slot?.kind !== "starting") return (await slot?.process.running.terminate()) ?? false;
+    slot.cancel.abort();
+    return true;
+  }
+
+  /** Ends all of it. */
+  async close(): Promise<void> {
+    this.#over = true;
+    this.attach(undefined);
+    for (const timer of this.#timers) clearTimeout(timer);
+    const slots = [...this.#slots.values()];
+    this.#slots.clear();
+    await Promise.all(
+      slots.map(async (slot) => {
+        if (slot.kind === "starting") slot.cancel.abort();
+        else await abandon(slot.process.running, slot.process);
+      }),
+    );
+  }
+
+  #forgetLater(id: string): void {
+    if (this.#over) return;
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      this.#slots.delete(id);
+    }, this.#times.closedMs);
+    timer.unref();
+    this.#timers.add(timer);
+  }
+}
+
+/** Ends a process that nobody will hear of, and waits until it is over. */
+async function abandon(running: RunningProcess, served?: ServedProcess): Promise<void> {
+  const done = served?.drain() ?? drain(running);
+  await running.terminate();
+  await done.catch(() => {});
+}
+
+async function drain(running: RunningProcess): Promise<void> {
+  for await (const _ of running.events) {
+    // Whoever wanted it is gone.
+  }
+}

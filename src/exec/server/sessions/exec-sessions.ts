@@ -1,0 +1,55 @@
+import { randomUUID } from "node:crypto";
+import { RpcError } from "../../../rpc/index.ts";
+import { ExecSession, SESSION_TIMES, type SessionTimes } from "./exec-session.ts";
+import type { EventSink } from "./served-process.ts";
+
+/** The sessions of one server, by the ids that clients come back with. */
+export class ExecSessions {
+  readonly #times: SessionTimes;
+  readonly #sessions = new Map<string, ExecSession>();
+  readonly #expiries = new Map<ExecSession, NodeJS.Timeout>();
+
+  constructor(times: SessionTimes = SESSION_TIMES) {
+    this.#times = times;
+  }
+
+  /** A new session, or the one of an earlier connection that is gone. */
+  open(resume: string | undefined, sink: EventSink): ExecSession {
+    const session = resume === undefined ? this.#create() : this.#find(resume);
+    clearTimeout(this.#expiries.get(session));
+    session.attach(sink);
+    return session;
+  }
+
+  /** The connection is over; unless somebody comes back in time, all of the session is ended. */
+  detach(session: ExecSession): void {
+    session.attach(undefined);
+    const timer = setTimeout(() => void this.end(session), this.#times.detachedMs);
+    timer.unref();
+    this.#expiries.set(session, timer);
+  }
+
+  async end(session: ExecSession): Promise<void> {
+    clearTimeout(this.#expiries.get(session));
+    this.#expiries.delete(session);
+    this.#sessions.delete(session.id);
+    await session.close();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#sessions.values()].map((session) => this.end(session)));
+  }
+
+  #create(): ExecSession {
+    const session = new ExecSession(randomUUID(), this.#times);
+    this.#sessions.set(session.id, session);
+    return session;
+  }
+
+  #find(id: string): ExecSession {
+    const session = this.#sessions.get(id);
+    if (session === undefined) throw new RpcError("invalidRequest", `unknown session id ${id}`);
+    if (!session.isAttached) return session;
+    throw new RpcError("conflict", `session ${id} is already attached to another connection`);
+  }
+}

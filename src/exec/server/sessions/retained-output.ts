@@ -1,0 +1,125 @@
+/**
+ * What is kept of a process for a client that has to ask again.
+ *
+ * The newest is always kept, up to a bound. Beyond it, nothing goes that a
+ * client may not have: what was sent but not confirmed is kept as well, up to
+ * what can be on its way at all.
+ */
+import type { OutputStream, ProcessEvent, ProcessExit } from "../../process-event.ts";
+
+export interface RetentionLimits {
+  readonly bytes: number;
+  readonly chunks: number;
+  /** More cannot be on its way: the buffers of two hosts are smaller. */
+  readonly inFlightBytes: number;
+}
+
+export const RETENTION: RetentionLimits = {
+  bytes: 1 << 20,
+  chunks: 50_000,
+  inFlightBytes: 32 << 20,
+};
+
+export interface RetainedChunk {
+  readonly seq: number;
+  readonly stream: OutputStream;
+  readonly chunk: Uint8Array;
+}
+
+export class RetainedOutput {
+  readonly #limits: RetentionLimits;
+  #chunks: RetainedChunk[] = [];
+  /** The first of them that is still kept: moving all of them for each that goes would take too long. */
+  #first = 0;
+  #bytes = 0;
+  #confirmed = 0;
+  #nextSeq = 1;
+  #exit: (ProcessExit & { readonly seq: number }) | undefined;
+  #isClosed = false;
+
+  constructor(limits: RetentionLimits = RETENTION) {
+    this.#limits = limits;
+  }
+
+  get nextSeq(): number {
+    return this.#nextSeq;
+  }
+
+  get exit(): (ProcessExit & { readonly seq: number }) | undefined {
+    return this.#exit;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Whether what nobody has confirmed fills the room: more would push out what a client may lack. */
+  get isFull(): boolean {
+    const oldest = this.#chunks[this.#first];
+    return (
+      this.#bytes >= this.#limits.bytes && oldest !== undefined && oldest.seq > this.#confirmed
+    );
+  }
+
+  add(event: ProcessEvent): void {
+    this.#nextSeq = event.seq + 1;
+    if (event.kind === "exited") this.#exit = { ...event.exit, seq: event.seq };
+    if (event.kind === "closed") this.#isClosed = true;
+    if (event.kind !== "output") return;
+    this.#chunks.push(event);
+    this.#bytes += event.chunk.length;
+    this.#evict();
+  }
+
+  /** The client has everything up to this number. */
+  confirm(seq: number): void {
+    this.#confirmed = Math.max(this.#confirmed, seq);
+    this.#evict();
+  }
+
+  /** What is kept after a number; at least one chunk if there is one, however few bytes are wanted. */
+  after(seq: number, maxBytes: number): RetainedChunk[] {
+    const taken: RetainedChunk[] = [];
+    let bytes = 0;
+    for (let index = this.#indexAfter(seq); index < this.#chunks.length; index += 1) {
+      const one = this.#chunks[index];
+      if (one === undefined) break;
+      bytes += one.chunk.length;
+      if (taken.length > 0 && bytes > maxBytes) break;
+      taken.push(one);
+    }
+    return taken;
+  }
+
+  has(seq: number): boolean {
+    return this.#indexAfter(seq) < this.#chunks.length;
+  }
+
+  /** Numbers grow, so half of what is left can be ruled out each time. */
+  #indexAfter(seq: number): number {
+    let [low, high] = [this.#first, this.#chunks.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#chunks[middle]?.seq ?? 0) > seq) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  #evict(): void {
+    const { bytes, chunks, inFlightBytes } = this.#limits;
+    for (;;) {
+      const oldest = this.#chunks[this.#first];
+      const count = this.#chunks.length - this.#first;
+      if (oldest === undefined || count <= 1) break;
+      const tooMuch = this.#bytes > bytes || count > chunks;
+      if (!tooMuch || (oldest.seq > this.#confirmed && this.#bytes <= inFlightBytes)) break;
+      this.#bytes -= oldest.chunk.length;
+      this.#first += 1;
+    }
+    if (this.#first > 1024 && this.#first * 2 > this.#chunks.length) {
+      this.#chunks = this.#chunks.slice(this.#first);
+      this.#first = 0;
+    }
+  }
+}

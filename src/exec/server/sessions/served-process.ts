@@ -1,0 +1,123 @@
+/**
+ * A process as its session has it: its events go to whoever is attached, and are kept for later.
+ *
+ * While nobody is attached, the process is held up once the room for what a
+ * client lacks is full; nothing is pushed out then.
+ */
+
+import type { RunningProcess } from "../../executor.ts";
+import type { ProcessEvent } from "../../process-event.ts";
+import { RetainedOutput } from "./retained-output.ts";
+
+/** Where events go while a connection is there. */
+export interface EventSink {
+  /** Settles when it was taken; rejects when the connection is over. */
+  send(processId: string, event: ProcessEvent, process: RunningProcess): Promise<void>;
+  /** Settles when the other side has all that was sent until now; never where that cannot be known. */
+  confirmed(): Promise<void>;
+}
+
+/** How much may be sent before the other side is asked whether it has it. */
+const CONFIRM_BYTES = 256 << 10;
+
+export class ServedProcess {
+  readonly running: RunningProcess;
+  readonly output = new RetainedOutput();
+  readonly writes = new SeenWrites();
+  /** Settles when nothing more can happen to it. */
+  readonly done: Promise<void>;
+  readonly #changes = new Set<() => void>();
+  #sink: EventSink | undefined;
+  #unconfirmed = 0;
+  #isDrained = false;
+
+  constructor(running: RunningProcess, sink: EventSink | undefined) {
+    this.running = running;
+    this.#sink = sink;
+    this.done = this.#pump();
+  }
+
+  /** From now on events go there, or nowhere. */
+  attach(sink: EventSink | undefined): void {
+    this.#sink = sink;
+    this.#changed();
+  }
+
+  /** Nobody will come back: what it still prints need not be kept. Settles when it is over. */
+  drain(): Promise<void> {
+    this.#isDrained = true;
+    this.attach(undefined);
+    return this.done;
+  }
+
+  /** Settles at the next change, or when `signal` fires. */
+  change(signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const over = () => {
+      this.#changes.delete(over);
+      signal.removeEventListener("abort", over);
+      resolve();
+    };
+    this.#changes.add(over);
+    signal.addEventListener("abort", over);
+    if (signal.aborted) over();
+    return promise;
+  }
+
+  async #pump(): Promise<void> {
+    for await (const event of this.running.events) {
+      this.output.add(event);
+      this.#changed();
+      await this.#send(event);
+      while (this.#mustWait()) await this.change(NEVER);
+    }
+  }
+
+  #mustWait(): boolean {
+    return this.#sink === undefined && !this.#isDrained && this.output.isFull;
+  }
+
+  async #send(event: ProcessEvent): Promise<void> {
+    const sink = this.#sink;
+    if (sink === undefined) return;
+    try {
+      await sink.send(this.running.processId, event, this.running);
+      this.#unconfirmed += event.kind === "output" ? event.chunk.length : 0;
+      if (this.#unconfirmed < CONFIRM_BYTES && event.kind !== "closed") return;
+      this.#unconfirmed = 0;
+      sink.confirmed().then(
+        () => this.output.confirm(event.seq),
+        () => {},
+      );
+    } catch {
+      // The connection is over; what it missed is kept.
+    }
+  }
+
+  #changed(): void {
+    for (const one of [...this.#changes]) one();
+  }
+}
+
+const NEVER = new AbortController().signal;
+
+const REMEMBERED_WRITES = 4096;
+
+/** The last writes by the names that the client gave them: one that is sent again is not written again. */
+export class SeenWrites {
+  readonly #seen = new Set<string>();
+
+  /** False when it was seen before. */
+  add(id: string): boolean {
+    if (this.#seen.has(id)) return false;
+    this.#seen.add(id);
+    const [oldest] = this.#seen;
+    if (this.#seen.size > REMEMBERED_WRITES && oldest !== undefined) this.#seen.delete(oldest);
+    return true;
+  }
+
+  /** It was not written after all. */
+  forget(id: string): void {
+    this.#seen.delete(id);
+  }
+}

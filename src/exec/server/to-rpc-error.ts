@@ -1,0 +1,28 @@
+import { type RpcCode, RpcError } from "../../rpc/index.ts";
+import { ExecError, type ExecErrorCode } from "../exec-error.ts";
+
+/** What each refusal is called on the wire. */
+const CODES: Record<ExecErrorCode, RpcCode> = {
+  invalidRequest: "invalidParams",
+  notAllowed: "invalidParams",
+  unenforceable: "invalidParams",
+  spawnFailed: "internalError",
+  untrustedServer: "internalError",
+  disconnected: "internalError",
+  lostOutput: "internalError",
+};
+
+/** The only errors of this layer that cross a wire; everything else stays a fault of ours. */
+export function toRpcError(error: unknown): unknown {
+  if (!(error instanceof ExecError)) return error;
+  const { code, message, field, receiptId } = error;
+  const data = {
+    ...(field !== undefined && { field }),
+    ...(receiptId !== undefined && { writ: { receiptId } }),
+  };
+  const told = field === undefined || message.includes(field) ? message : `${field}: ${message}`;
+  return new RpcError(CODES[code], told, {
+    cause: error,
+    ...(Object.keys(data).length > 0 && { data }),
+  });
+}

@@ -1,0 +1,33 @@
+import type { PathUri } from "../policy/index.ts";
+import type { SandboxIntent } from "./intent/sandbox-intent.ts";
+
+/** Which variables of the executor a command gets, before its own. */
+export interface InheritedVariables {
+  readonly inherit: "all" | "core" | "none";
+  readonly ignoreDefaultExcludes: boolean;
+  readonly exclude: readonly string[];
+  readonly set: Readonly<Record<string, string>>;
+  readonly includeOnly: readonly string[];
+}
+
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+export interface StartRequest {
+  /** Chosen by the caller; not a number of the operating system. */
+  readonly processId: string;
+  readonly argv: readonly string[];
+  /** The name the program is told, where it is not that of its file. */
+  readonly arg0: string | null;
+  readonly cwd: PathUri;
+  /** Null: the command gets exactly `env`. */
+  readonly envPolicy: InheritedVariables | null;
+  readonly env: Readonly<Record<string, string>>;
+  readonly terminal: TerminalSize | null;
+  readonly pipeStdin: boolean;
+  readonly sandbox: SandboxIntent;
+  /** Names of the caller for the receipt: thread, tool call. */
+  readonly ids: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,50 @@
+/** How files of this host look from inside the sandbox of a policy, without building one. */
+import { type AbsolutePath, type BoundProfile, compileAccess } from "../policy/index.ts";
+import { findDenied, realFileFacts } from "./files/file-facts.ts";
+import { type Sight, sightsOf } from "./linux/file-view.ts";
+import { planMounts } from "./linux/plan-mounts.ts";
+import { unseenPaths } from "./linux/unseen-paths.ts";
+import { locateBubblewrap } from "./probe/locate-bubblewrap.ts";
+import type { OwnPaths } from "./rules/own-paths.ts";
+import { SandboxError } from "./sandbox-error.ts";
+
+/** What whoever works in place of a command may see. It is about now; what changes later asks again. */
+export interface FileView {
+  /** False where the policy has no sandbox: then everything is open, as far as the user goes. */
+  readonly confines: boolean;
+  /** What is at a real path; one with a link in it gets the answer of another place. */
+  sightOf(path: AbsolutePath): Sight;
+  /** Whether a pattern denies the path, by any of the names that lead to it. */
+  isDenied(path: AbsolutePath): boolean;
+}
+
+const OPEN: Sight = { kind: "open", access: "write", fixed: false };
+const EVERYTHING: FileView = { confines: false, sightOf: () => OPEN, isDenied: () => false };
+
+/** The view of a profile. Throws {@link SandboxError} where no sandbox could be built for it either. */
+export async function viewOnHost(profile: BoundProfile, own: OwnPaths): Promise<FileView> {
+  if (profile.enforcement !== "managed") return EVERYTHING;
+  if (process.platform !== "linux") {
+    throw new SandboxError(
+      "unsupportedHost",
+      `Cannot work on files under a policy: there is no view of them for ${process.platform}`,
+    );
+  }
+  const globs = profile.files.type === "restricted" ? profile.files.globs : [];
+  const files = realFileFacts(await findDenied(globs));
+  const uid = process.getuid?.() ?? 0;
+  const unseen = unseenPaths({ profile, uid, files });
+  const { mounts } = planMounts(profile, { files, own: withLauncher(own), unseen });
+  const patterns = compileAccess(profile).globs;
+  return {
+    confines: true,
+    sightOf: sightsOf(mounts),
+    isDenied: (path) => patterns?.match(path.slice(1).split("/")) !== undefined,
+  };
+}
+
+/** Who can replace the launcher decides how the next command is confined. */
+function withLauncher(own: OwnPaths): OwnPaths {
+  const { path } = locateBubblewrap();
+  return path === undefined ? own : { ...own, readOnly: [...own.readOnly, path as AbsolutePath] };
+}

@@ -1,0 +1,202 @@
+/** The writer's own check against the schema that readers use: neither accepts what the other refuses. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { checkReceipt } from "../../../src/sandbox/receipt/create-receipt.ts";
+import { Receipt } from "../../../src/sandbox/receipt/receipt.ts";
+import { createReceiptId } from "../../../src/sandbox/receipt/receipt-id.ts";
+import { campaign } from "../../support/campaign.ts";
+
+const text = fc.string({ maxLength: 8 });
+const words = fc.string({ minLength: 1, maxLength: 8 });
+const digest = fc.stringMatching(/^[0-9a-f]{64}$/);
+const time = fc
+  .date({ min: new Date(0), max: new Date("9999-01-01"), noInvalidDate: true })
+  .map((date) => date.toISOString());
+const reach = fc.constantFrom("none", "private", "host");
+const limit = fc.constantFrom("wallTimeMs", "memoryBytes", "outputBytes");
+const amount = fc.integer({ min: 1 });
+
+const change = fc.oneof(
+  fc.record({
+    kind: fc.constant("add"),
+    table: fc.constantFrom("filesystem", "network"),
+    lines: fc.array(text, { minLength: 1, maxLength: 2 }),
+    note: fc.option(text),
+  }),
+  fc.record({
+    kind: fc.constant("replace"),
+    table: fc.constant("filesystem"),
+    lines: fc.array(text, { minLength: 1, maxLength: 2 }),
+    replaces: text,
+    note: fc.option(text),
+  }),
+  fc.record({ kind: fc.constant("none"), why: text }),
+);
+const told = {
+  evidence: fc.constant("inferred"),
+  stream: fc.constantFrom("stdout", "stderr"),
+  line: text,
+  rule: text,
+  reason: text,
+  change,
+};
+const denial = fc.oneof(
+  fc.record({
+    kind: fc.constant("file"),
+    path: text,
+    wanted: fc.constantFrom("read", "write"),
+    ...told,
+  }),
+  fc.record({ kind: fc.constant("network"), host: fc.option(text), ...told }),
+  fc.record({ kind: fc.constant("unixSocket"), path: fc.option(text), ...told }),
+);
+const outcome = fc.oneof(
+  fc.record({ kind: fc.constant("exited"), code: fc.integer() }),
+  fc.record({ kind: fc.constant("killed"), signal: text }),
+  fc.record({ kind: fc.constant("ended"), reason: text }),
+  fc.record({ kind: fc.constant("limit"), limit, value: amount }),
+  fc.record({ kind: fc.constant("notStarted"), reason: text }),
+  fc.record({ kind: fc.constant("refused"), code: words, message: text }),
+  fc.record({ kind: fc.constant("running") }),
+  fc.record({ kind: fc.constant("unknown"), reason: words }),
+);
+const enforced = fc.record({
+  tier: fc.constantFrom("namespaces", "seatbelt", "external", "none"),
+  backend: words,
+  network: reach,
+  unixSockets: reach,
+  limits: fc.array(fc.record({ limit, value: amount, by: words }), { maxLength: 2 }),
+  launchFiles: fc.array(text, { maxLength: 2 }),
+});
+
+/** Members that are each in order; whether they agree with each other is left to chance. */
+const loose = fc.record({
+  version: fc.constant(1),
+  id: fc.constant(createReceiptId(0)),
+  ids: fc.dictionary(words, text, { maxKeys: 2 }),
+  command: fc.array(text, { minLength: 1, maxLength: 3 }),
+  cwd: text,
+  intent: fc.option(fc.dictionary(words, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 2 })),
+  profileDigest: fc.option(digest, { freq: 9 }),
+  boundDigest: fc.option(digest, { freq: 9 }),
+  enforced: fc.option(enforced),
+  waived: fc.option(fc.record({ by: words, reason: words })),
+  notes: fc.array(words, { maxLength: 2 }),
+  outcome,
+  denials: fc.record({
+    looked: fc.boolean(),
+    listed: fc.array(denial, { maxLength: 2 }),
+    unlisted: fc.nat(),
+  }),
+  leftBehind: fc.oneof(
+    fc.record({ kind: fc.constant("notLookedFor") }),
+    fc.record({
+      kind: fc.constant("lookedFor"),
+      files: fc.array(fc.record({ path: text, why: text }), { maxLength: 2 }),
+      complete: fc.boolean(),
+    }),
+  ),
+  startedAt: time,
+  endedAt: fc.option(time),
+  durationMs: fc.option(fc.double({ min: 0, noNaN: true, noDefaultInfinity: true })),
+});
+
+/** The same, made to agree. */
+const sound = loose.map((one) => {
+  const refused = one.outcome.kind === "refused";
+  const open = one.outcome.kind === "running" || one.outcome.kind === "unknown";
+  const built = one.enforced ?? ENFORCED;
+  const confined = refused || built.tier !== "none";
+  return {
+    ...one,
+    enforced: refused ? null : built,
+    waived: confined ? null : { by: "user", reason: "a device" },
+    profileDigest: one.profileDigest ?? "a".repeat(64),
+    boundDigest: one.boundDigest ?? "b".repeat(64),
+    denials: { ...one.denials, looked: true },
+    endedAt: open ? null : one.startedAt,
+    durationMs: open ? null : (one.durationMs ?? 0),
+  };
+});
+const ENFORCED = {
+  tier: "namespaces",
+  backend: "b",
+  network: "none",
+  unixSockets: "none",
+  limits: [],
+  launchFiles: [],
+};
+
+const stray = fc.constantFrom<unknown>(
+  ...[null, undefined, "", "x", 0, -1, 0.5, Number.NaN, true, [], {}, [null], { kind: "add" }],
+  ...["2026-01-01T00:00:00Z", "exited", new Date(0), 2 ** 60],
+);
+
+type Json = Record<string, unknown>;
+
+/** Puts something at a place that is chosen by `turns`, takes it away, or adds a member there. */
+function spoil(value: object, turns: readonly number[], wrong: unknown): void {
+  const place = value as Json;
+  const names = Object.keys(place);
+  const name = names[(turns[0] ?? 0) % (names.length || 1)];
+  const next = name === undefined ? undefined : place[name];
+  if (typeof next === "object" && next !== null && turns.length > 1) {
+    spoil(next, turns.slice(1), wrong);
+  } else if (name === undefined || (turns[0] ?? 0) % 5 === 0) place.extra = wrong;
+  else if ((turns[0] ?? 0) % 5 === 1 && !Array.isArray(place)) delete place[name];
+  else place[name] = wrong;
+}
+
+function accepts(check: () => unknown): boolean {
+  try {
+    check();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const bySchema = (value: unknown) => Receipt.safeParse(value).success;
+const byWriter = (value: unknown) => accepts(() => checkReceipt(value));
+
+describe("checkReceipt", () => {
+  it("accepts whatever is in order, as the schema does", () => {
+    fc.assert(
+      fc.property(sound, (value) => {
+        expect(Receipt.parse(value)).toEqual(value);
+        expect(checkReceipt(value)).toBe(value);
+      }),
+      campaign(3000),
+    );
+  });
+
+  it("judges members that contradict each other as the schema does", () => {
+    fc.assert(
+      fc.property(loose, (value) => byWriter(value) === bySchema(value)),
+      campaign(3000),
+    );
+  });
+
+  it("accepts nothing that the schema refuses, wherever it is spoilt", () => {
+    const turns = fc.array(fc.nat(), { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(sound, turns, stray, (value, at, wrong) => {
+        const spoilt = structuredClone(value);
+        spoil(spoilt, at, wrong);
+        if (byWriter(spoilt)) expect(bySchema(spoilt)).toBe(true);
+      }),
+      campaign(20_000),
+    );
+  });
+
+  it("accepts nothing that JSON would change", () => {
+    fc.assert(
+      fc.property(sound, stray, fc.nat(), (value, wrong, at) => {
+        const spoilt = structuredClone(value);
+        spoil(spoilt, [at], wrong);
+        if (byWriter(spoilt)) expect(JSON.parse(JSON.stringify(spoilt))).toEqual(spoilt);
+      }),
+      campaign(3000),
+    );
+  });
+});
