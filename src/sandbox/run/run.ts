@@ -56,6 +56,7 @@ export class Run {
   #identity: ProcessIdentity | undefined;
   #limits: AppliedLimits | undefined;
   #refusal: string | undefined;
+  #required: Promise<void> | undefined;
   #isBuilt = false;
   #isOpen = false;
   #output = 0;
@@ -87,6 +88,11 @@ export class Run {
   /** Says, while the sandbox is being built, why its command may not run. */
   refuse(reason: string): void {
     this.#refusal ??= reason;
+  }
+
+  /** What has to be done before its command may run. */
+  waitFor(what: Promise<void>): void {
+    this.#required = what;
   }
 
   /** Counts what the command prints. */
@@ -128,6 +134,7 @@ export class Run {
   async #check(first: number): Promise<void> {
     const { plan, records, name } = this.#parts;
     recordRun(records, name, first);
+    await this.#required;
     this.#refusal ??= await awaitBuilt(plan, first, this.#over.signal);
     this.#isBuilt = this.#refusal === undefined;
     if (!this.#isBuilt || plan.limits === undefined) return;

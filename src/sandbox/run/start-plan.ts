@@ -85,6 +85,7 @@ function watchOrRefuse(run: Run, before: Map<string, string>, stop: AbortControl
     const watch = watchMountPoints({ before, inPlace }, (point) =>
       stop.abort({ reason: `"${point}" was replaced on the host` } satisfies EndReason),
     );
+    run.waitFor(watch.ready);
     return () => watch.close();
   } catch (error) {
     run.refuse(error instanceof Error ? error.message : String(error));

@@ -8,7 +8,9 @@
  */
 import fs from "node:fs";
 import path from "node:path";
+import { setImmediate as soon } from "node:timers/promises";
 import { SandboxError } from "../sandbox-error.ts";
+import { type FolderChange, type FolderWatch, watchFolder } from "./folder-watch.ts";
 
 /** What each path is now; taken before the start, so that nothing slips in between. */
 export function identitiesOf(paths: readonly string[]): Map<string, string> {
@@ -22,14 +24,22 @@ export interface MountPoints {
   readonly inPlace: () => boolean;
 }
 
+export interface MountPointWatch {
+  /** Nothing that happens after this goes unnoticed; no command may run before. */
+  readonly ready: Promise<void>;
+  close(): void;
+}
+
 /** Calls `lost`, with the path, when one is no longer what it was, or no longer where it was. */
 export function watchMountPoints(
   { before, inPlace }: MountPoints,
   lost: (path: string) => void,
-): { close(): void } {
-  const watchers: fs.FSWatcher[] = [];
+): MountPointWatch {
+  const watches: FolderWatch[] = [];
+  let isHeeded = false;
   const close = () => {
-    for (const watcher of watchers.splice(0)) watcher.close();
+    isHeeded = false;
+    for (const watch of watches.splice(0)) watch.close();
   };
   const end = (point: string) => {
     close();
@@ -43,24 +53,37 @@ export function watchMountPoints(
   const isLost = (point: string, at: string) => path.normalize(at) === point || !inPlace();
   try {
     for (const [folder, names] of namesByFolder(before.keys())) {
-      const watcher = openWatch(folder, before, (event, name) => {
-        const point = name === null ? undefined : names.get(name);
+      const watch = openWatch(folder, before, (event, name) => {
+        if (!isHeeded) return;
+        const point = name === undefined ? undefined : names.get(name);
         // Also when it is back already: a mount made meanwhile lies on what stood in its place.
         if (event === "rename" && point !== undefined && isLost(point, `${folder}/${name}`)) {
           end(point);
-        } else if (point !== undefined || name === null || name === path.basename(folder)) look();
+        } else if (point !== undefined || name === undefined) look();
       });
-      // A folder that goes away takes what is in it along.
-      watcher?.on("error", look);
-      if (watcher !== undefined) watchers.push(watcher);
+      if (watch !== undefined) watches.push(watch);
     }
   } catch (cause) {
     close();
     throw cannotWatch(cause);
   }
-  // What changed since the identities were taken was not watched.
-  look();
-  return { close };
+  return { close, ready: olderNews().then(heed) };
+
+  function heed(): void {
+    if (watches.length === 0) return;
+    isHeeded = true;
+    // What changed since the identities were taken was not heeded.
+    look();
+  }
+}
+
+/**
+ * A watch that others had before also tells of what happened before this one had it, such as the
+ * making of placeholders. The second turn has read all of that, wherever in a turn we are.
+ */
+async function olderNews(): Promise<void> {
+  await soon();
+  await soon();
 }
 
 /** The names that lead to each path, by the folder they lie in: whoever moves one moves the path. */
@@ -80,10 +103,10 @@ function namesByFolder(points: Iterable<string>): Map<string, Map<string, string
 function openWatch(
   folder: string,
   before: ReadonlyMap<string, string>,
-  changed: (event: string, name: string | null) => void,
-): fs.FSWatcher | undefined {
+  changed: FolderChange,
+): FolderWatch | undefined {
   try {
-    return fs.watch(folder, { persistent: false }, changed);
+    return watchFolder(folder, changed);
   } catch (cause) {
     const closed = cause instanceof Error && "code" in cause && cause.code === "EACCES";
     if (closed && !before.keys().some((point) => path.dirname(point) === folder)) return undefined;
