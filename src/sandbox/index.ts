@@ -1,6 +1,7 @@
 /** How this host enforces: probe, plan, launch. */
 export { buildEnvironment, type EnvironmentPolicy } from "./environment.ts";
 export type { LaunchPlan, LaunchRequest, Placeholder } from "./launch-plan.ts";
+export { releaseLingering } from "./placeholders/hold-placeholders.ts";
 export { recordsFolder } from "./placeholders/records-folder.ts";
 export { lackOf, planOnHost } from "./plan-on-host.ts";
 export { backendVersion } from "./probe/backend-version.ts";

@@ -32,48 +32,75 @@ export interface MountPointWatch {
 
 /** Calls `lost`, with the path, when one is no longer what it was, or no longer where it was. */
 export function watchMountPoints(
-  { before, inPlace }: MountPoints,
+  points: MountPoints,
   lost: (path: string) => void,
 ): MountPointWatch {
-  const watches: FolderWatch[] = [];
-  let isHeeded = false;
-  const close = () => {
-    isHeeded = false;
-    for (const watch of watches.splice(0)) watch.close();
-  };
-  const end = (point: string) => {
-    close();
-    lost(point);
-  };
-  const look = () => {
-    const gone = before.keys().find((point) => identityOf(point) !== before.get(point));
-    if (gone !== undefined) end(gone);
-  };
-  // Permissions of a folder that were changed are told like a rename; the command may change those on the way.
-  const isLost = (point: string, at: string) => path.normalize(at) === point || !inPlace();
+  const watch = new Watch(points, lost);
   try {
-    for (const [folder, names] of namesByFolder(before.keys())) {
-      const watch = openWatch(folder, before, (event, name) => {
-        if (!isHeeded) return;
-        const point = name === undefined ? undefined : names.get(name);
-        // Also when it is back already: a mount made meanwhile lies on what stood in its place.
-        if (event === "rename" && point !== undefined && isLost(point, `${folder}/${name}`)) {
-          end(point);
-        } else if (point !== undefined || name === undefined) look();
-      });
-      if (watch !== undefined) watches.push(watch);
-    }
+    watch.open();
   } catch (cause) {
-    close();
+    watch.close();
     throw cannotWatch(cause);
   }
-  return { close, ready: olderNews().then(heed) };
+  return { close: () => watch.close(), ready: olderNews().then(() => watch.heed()) };
+}
 
-  function heed(): void {
-    if (watches.length === 0) return;
-    isHeeded = true;
+class Watch {
+  readonly #points: MountPoints;
+  readonly #lost: (path: string) => void;
+  readonly #watches: FolderWatch[] = [];
+  #isHeeding = false;
+
+  constructor(points: MountPoints, lost: (path: string) => void) {
+    this.#points = points;
+    this.#lost = lost;
+  }
+
+  open(): void {
+    const { before } = this.#points;
+    for (const [folder, names] of namesByFolder(before.keys())) {
+      const watch = openWatch(folder, before, (event, name) => {
+        if (!this.#isHeeding) return;
+        if (name === undefined) this.#look();
+        else this.#changed(event, `${folder}/${name}`, names.get(name));
+      });
+      if (watch !== undefined) this.#watches.push(watch);
+    }
+  }
+
+  heed(): void {
+    if (this.#watches.length === 0) return;
+    this.#isHeeding = true;
     // What changed since the identities were taken was not heeded.
-    look();
+    this.#look();
+  }
+
+  close(): void {
+    this.#isHeeding = false;
+    for (const watch of this.#watches.splice(0)) watch.close();
+  }
+
+  #changed(event: string, at: string, point: string | undefined): void {
+    if (point === undefined) return;
+    // Also when it is back already: a mount made meanwhile lies on what stood in its place.
+    if (event === "rename" && this.#isLost(at, point)) this.#end(point);
+    else this.#look();
+  }
+
+  /** Permissions of a folder that were changed are told like a rename; the command may change those on the way. */
+  #isLost(at: string, point: string): boolean {
+    return path.normalize(at) === point || !this.#points.inPlace();
+  }
+
+  #look(): void {
+    const { before } = this.#points;
+    const gone = before.keys().find((point) => identityOf(point) !== before.get(point));
+    if (gone !== undefined) this.#end(gone);
+  }
+
+  #end(point: string): void {
+    this.close();
+    this.#lost(point);
   }
 }
 
