@@ -36,7 +36,7 @@ export function bareArgs(plan: LaunchPlan): string[] {
   const plain: string[] = [];
   for (let index = 0; index < args.length; index += 1) {
     const word = args[index] ?? "";
-    if (["--seccomp", "--json-status-fd", "--args"].includes(word)) index += 1;
+    if (["--seccomp", "--json-status-fd", "--block-fd", "--args"].includes(word)) index += 1;
     else if (/^--(ro-)?bind-fd$/.test(word)) {
       const place = args[index + 2] ?? "";
       plain.push(word.replace("-fd", ""), place, place);

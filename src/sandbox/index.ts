@@ -2,6 +2,7 @@
 export { buildEnvironment, type EnvironmentPolicy } from "./environment.ts";
 export type { LaunchPlan, LaunchRequest, Placeholder } from "./launch-plan.ts";
 export type { Sight } from "./linux/file-view.ts";
+export { releaseLingering } from "./placeholders/hold-placeholders.ts";
 export {
   identityOf,
   isRunning,

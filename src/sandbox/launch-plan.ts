@@ -35,6 +35,8 @@ export type Descriptor =
   | { readonly kind: "arguments"; readonly words: readonly string[] }
   /** Where the back-end reports how the command went. */
   | { readonly kind: "status" }
+  /** Closed by the back-end when everything is built: a sign to look, and nothing more. */
+  | { readonly kind: "built" }
   /**
    * What it asks for last, with everything built, and without which it runs nothing: it gets these
    * bytes once the sandbox was found in order, and an end without them if writ dies before.

@@ -22,7 +22,7 @@ example: writ receipts show 7Q2M4XKD
   },
   async run({ flags, positionals }, world) {
     const [verb, id, ...more] = positionals;
-    const { listReceipts, showReceipt } = await import("../show-receipts.ts");
+    const { listReceipts, showReceipt } = await import("../list-receipts.ts");
     if (verb === undefined) return listReceipts(flags, world);
     if (verb !== "show" || more.length > 0) {
       throw new UsageError(`Cannot use "${more[0] ?? verb}": expected nothing, or show and an id`);

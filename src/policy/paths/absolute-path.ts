@@ -22,8 +22,13 @@ export function parseAbsolutePath(text: string): AbsolutePath {
     );
   }
   refuseLongPath(text);
+  // Most are folded already: this is asked for every path of every plan.
+  if (!UNFOLDED.test(text)) return text as AbsolutePath;
   return `/${foldSegments(text.split("/")).join("/")}` as AbsolutePath;
 }
+
+/** An empty segment, `.` or `..`. */
+const UNFOLDED = /\/\.{0,2}(?:\/|$)/;
 
 /** True when `path` is `ancestor` or lies below it, by whole components. */
 export function isWithin(path: AbsolutePath, ancestor: AbsolutePath): boolean {

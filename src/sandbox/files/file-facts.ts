@@ -123,6 +123,8 @@ const BEGINNING_BYTES = 4096;
 /** Not through a link, and without waiting for a pipe that poses as a file. */
 function beginningOf(path: AbsolutePath): string {
   try {
+    // An error is dearer than a look.
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return "";
     const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const bytes = Buffer.alloc(BEGINNING_BYTES);

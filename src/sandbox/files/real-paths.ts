@@ -11,7 +11,7 @@ import { SandboxError } from "../sandbox-error.ts";
 import { parentOf } from "./parent-of.ts";
 
 /** A descriptor that names a place and can neither be read nor written; see open(2). */
-const O_PATH = 0o10000000;
+export const O_PATH = 0o10000000;
 const { O_NOFOLLOW, O_DIRECTORY } = fs.constants;
 
 /** Folders that were opened on the way are kept until all is closed. */

@@ -15,23 +15,33 @@ export interface MountLine {
   readonly fileSystemOptions: readonly string[];
 }
 
+/** Where the tags begin; behind them a lone "-" and what is said of the file system. */
+const TAGS = 6;
+
 /** Reads a line; nothing for one of another shape. */
 export function parseMountLine(line: string): MountLine | undefined {
-  const [before = "", after] = line.split(" - ", 2);
-  const [id = "", parent = "", device = "", root, point, options = "", ...tags] = before.split(" ");
-  const [type, , fileSystemOptions = ""] = after?.split(" ") ?? [];
-  if (root === undefined || point === undefined || type === undefined) return undefined;
+  const fields = line.split(" ");
+  const end = fields.indexOf("-", TAGS);
+  const [id = "", parent = "", device = "", root, point, options = ""] = fields;
+  if (end === -1 || root === undefined || point === undefined) return undefined;
+  const type = fields[end + 1];
+  if (type === undefined) return undefined;
   return {
-    ...{ id, parent, device, type, tags },
+    id,
+    parent,
+    device,
+    type,
+    tags: fields.slice(TAGS, end),
     root: plain(root),
     point: plain(point),
     options: options.split(","),
-    fileSystemOptions: fileSystemOptions.split(","),
+    fileSystemOptions: (fields[end + 3] ?? "").split(","),
   };
 }
 
 /** White space and backslashes are written as three octal digits. */
 function plain(text: string): string {
+  if (!text.includes("\\")) return text;
   return text.replace(/\\([0-7]{3})/g, (_, octal) =>
     String.fromCharCode(Number.parseInt(octal, 8)),
   );

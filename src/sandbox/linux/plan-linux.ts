@@ -90,6 +90,8 @@ export function planLinux(request: LaunchRequest, host: LinuxHost): LaunchPlan {
     ...["--chdir", cwd],
     // Not the launcher's own: what a variable loads or redirects must not happen outside the sandbox.
     ...["--args", String(table.add({ kind: "arguments", words: environment }))],
+    // Made to be waited on; here it says that there is nothing left to build but the filter.
+    ...["--block-fd", String(table.add({ kind: "built" }))],
     // bubblewrap loads the filter when all else is done, and fails if it is empty: it is the gate.
     ...["--seccomp", String(table.add({ kind: "gate", bytes: filter }))],
     ...["--json-status-fd", String(table.add({ kind: "status" }))],

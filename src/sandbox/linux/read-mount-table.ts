@@ -25,30 +25,31 @@ export function readMountTable(text: string): MountedPath[] {
 
 /** The mount that is seen at each path: neither one below another, nor one in a folder mounted over. */
 export function topMounts(mounts: readonly MountedPath[]): Map<string, MountedPath> {
-  const ids = new Set(mounts.map(({ id }) => id));
-  const root = mounts.find(({ id, parent }) => parent === id || !ids.has(parent));
-  const on = new Map(mounts.map((mount) => [`${mount.parent} ${mount.path}`, mount]));
+  const on = new Map<string, MountedPath[]>(mounts.map(({ id }) => [id, []]));
+  const root = mounts.find(({ id, parent }) => parent === id || !on.has(parent));
+  for (const mount of mounts) if (mount !== root) on.get(mount.parent)?.push(mount);
   const top = new Map<string, MountedPath>();
   for (const { path } of mounts) {
-    let seen = root;
-    for (const step of stepsTo(path)) seen = highestOn(step, seen, on);
+    const seen = top.has(path) ? undefined : root && highestOn(path, root, on);
     if (seen?.path === path) top.set(path, seen);
   }
   return top;
 }
 
-/** `/a/b` is reached by `/`, `/a` and `/a/b`. */
-function stepsTo(path: string): string[] {
-  const names = path.split("/").filter(Boolean);
-  return ["/", ...names.map((_, index) => `/${names.slice(0, index + 1).join("/")}`)];
-}
-
-/** What is mounted on `path` of a mount, and on that, and so on. */
+/** Whoever goes to `path` comes to the first mount on the way, from there to the next, and so on. */
 function highestOn(
   path: string,
-  mount: MountedPath | undefined,
-  on: ReadonlyMap<string, MountedPath>,
-): MountedPath | undefined {
-  const next = mount && on.get(`${mount.id} ${path}`);
-  return next === undefined || next === mount ? mount : highestOn(path, next, on);
+  mount: MountedPath,
+  on: ReadonlyMap<string, readonly MountedPath[]>,
+): MountedPath {
+  let next: MountedPath | undefined;
+  for (const one of on.get(mount.id) ?? []) {
+    if (leadsTo(one.path, path) && !(next && next.path.length < one.path.length)) next = one;
+  }
+  return next === undefined ? mount : highestOn(path, next, on);
+}
+
+function leadsTo(folder: string, path: string): boolean {
+  if (!path.startsWith(folder)) return false;
+  return folder === "/" || folder.length === path.length || path[folder.length] === "/";
 }

@@ -4,22 +4,28 @@
  * A missing protected path can only be covered by a mount if it exists, so it
  * is made on the host first, shared by all sandboxes that need it, and removed
  * by whoever is the last to leave. Sandboxes of one process share by counting;
- * processes share by the record.
+ * processes share by the record, on which all stays that is there, lingering or not.
  */
 import fs from "node:fs";
 import type { AbsolutePath } from "../../policy/index.ts";
 import type { Placeholder } from "../launch-plan.ts";
+import { endSurvivors } from "./end-survivors.ts";
 import { HeldRecord, isGone } from "./held-record.ts";
 import { newName } from "./new-name.ts";
-import { endSurvivors, forgetRun } from "./record-run.ts";
+import { forgetRun, restRun } from "./record-run.ts";
 import { keepingRecords, openRecords } from "./records-folder.ts";
 
 export interface HeldPlaceholders {
   /** What this run is called in the records. */
   readonly run: string;
-  /** Lets go of all of them; what nobody else holds is removed. */
+  /** Lets go of all of them; what nobody else holds is removed, at once or when it has lingered. */
   release(): void;
 }
+
+/** When what nobody needs any more is removed. A process that lives on may soon need it again. */
+export type Leaving = "atOnce" | "lingering";
+
+const LINGER_MS = 250;
 
 const holders = new Map<AbsolutePath, Holder>();
 
@@ -27,30 +33,42 @@ const holders = new Map<AbsolutePath, Holder>();
 export function holdPlaceholders(
   placeholders: readonly Placeholder[],
   folder: AbsolutePath,
+  leaving: Leaving = "atOnce",
 ): HeldPlaceholders {
   openRecords(folder);
   const holder = holders.get(folder) ?? new Holder(folder);
   holders.set(folder, holder);
-  const run = newName();
   keepingRecords(folder, () => holder.take(placeholders));
+  const run = holder.nameRun();
   return {
     run,
-    release() {
-      holder.give(placeholders);
-      forgetRun(folder, run);
-    },
+    release: () =>
+      leaving === "lingering" ? holder.linger(placeholders, run) : holder.give(placeholders, run),
   };
+}
+
+/** Removes at once what lingers. Happens by itself when the process ends, unless a signal ends it. */
+export function releaseLingering(): void {
+  for (const holder of holders.values()) holder.settle();
 }
 
 /** What the sandboxes of this process hold. */
 class Holder {
   readonly #folder: AbsolutePath;
   readonly #user = newName();
+  /** How many need it; none for what lingers. */
   readonly #counts = new Map<AbsolutePath, number>();
+  /** The names of runs that are over, with their records in place to be used again. */
+  readonly #names: string[] = [];
+  #timer: NodeJS.Timeout | undefined;
   #swept = false;
 
   constructor(folder: AbsolutePath) {
     this.#folder = folder;
+  }
+
+  nameRun(): string {
+    return this.#names.pop() ?? newName();
   }
 
   take(placeholders: readonly Placeholder[]): void {
@@ -59,14 +77,39 @@ class Holder {
     for (const { path } of placeholders) this.#counts.set(path, this.#countOf(path) + 1);
   }
 
-  give(placeholders: readonly Placeholder[]): void {
-    const last = new Set<string>();
-    for (const { path } of placeholders) {
-      const count = this.#countOf(path) - 1;
-      if (count > 0) this.#counts.set(path, count);
-      else if (this.#counts.delete(path)) last.add(path);
+  give(placeholders: readonly Placeholder[], run: string): void {
+    this.#discount(placeholders);
+    const paths = new Set(placeholders.map(({ path }) => path));
+    this.#drop((path) => paths.has(path));
+    forgetRun(this.#folder, run);
+  }
+
+  linger(placeholders: readonly Placeholder[], run: string): void {
+    this.#discount(placeholders);
+    if (restRun(this.#folder, run)) this.#names.push(run);
+    if (this.#timer === undefined) process.once("exit", () => this.settle());
+    this.#timer ??= setTimeout(() => this.settle(), LINGER_MS).unref();
+    this.#timer.refresh();
+  }
+
+  /** What cannot be removed now stays on record, and is removed by a later start. */
+  settle(): void {
+    try {
+      for (const run of this.#names.splice(0)) forgetRun(this.#folder, run);
+      this.#drop(() => true);
+    } catch {
+      // There is nobody to tell: every run is over.
     }
-    if (last.size > 0) this.#letGo(last);
+  }
+
+  #discount(placeholders: readonly Placeholder[]): void {
+    for (const { path } of placeholders) this.#counts.set(path, this.#countOf(path) - 1);
+  }
+
+  #drop(leaves: (path: AbsolutePath) => boolean): void {
+    const last = [...this.#counts].filter(([path, count]) => count === 0 && leaves(path));
+    for (const [path] of last) this.#counts.delete(path);
+    if (last.length > 0) this.#letGo(new Set(last.map(([path]) => path)));
   }
 
   #hold(fresh: readonly Placeholder[]): void {

@@ -1,34 +1,24 @@
 /**
  * Which process a run has brought to life.
  *
- * A run that is killed takes its sandbox with it. Should one outlive it all the
- * same, what protects the host must not be taken away under it: it is ended first.
+ * The file of a run says so behind its last line end: nothing at first, then
+ * the first process of the sandbox. A run that is over removes its file, or
+ * leaves it to the next one, since making a file can be dear.
  */
 import fs from "node:fs";
 import path from "node:path";
-import { SandboxError } from "../sandbox-error.ts";
-import {
-  identityIn,
-  identityOf,
-  isRunning,
-  livingPid,
-  type ProcessIdentity,
-} from "./process-identity.ts";
+import { identityOf, type ProcessIdentity } from "./process-identity.ts";
 
-const PAUSE_MS = 2;
-const ATTEMPTS = 1000;
-
-/** What the launcher of a run finds in its environment, so that it can be found by it; no command sees it. */
-export const RUN_VARIABLE = "WRIT_RUN";
+const MOST_BYTES = 1 << 16;
 
 /** Says that a run is about to start, before anything of it lives. */
 export function announceRun(folder: string, run: string): void {
-  fs.writeFileSync(fileOf(folder, run), "");
+  fs.closeSync(fs.openSync(fileOf(folder, run), "a"));
 }
 
 /** Puts the first process of a sandbox on record, before its command runs. */
 export function recordRun(folder: string, run: string, pid: number): void {
-  // Added to the empty file: what cuts a file short makes some file systems write at once.
+  // Added to the file: what cuts a file short makes some file systems write at once.
   fs.appendFileSync(fileOf(folder, run), identityOf(pid) ?? "");
 }
 
@@ -37,60 +27,22 @@ export function forgetRun(folder: string, run: string): void {
   fs.rmSync(fileOf(folder, run), { force: true });
 }
 
-/** Ends what dead runs left alive, before what they held is taken away. */
-export function endSurvivors(folder: string): void {
-  for (const name of fs.readdirSync(folder)) {
-    forgetLock(folder, name);
-    const run = /^run-(.+)$/.exec(name)?.[1];
-    if (run === undefined || livingPid(identityIn(run)) !== undefined) continue;
-    for (const pid of survivorsOf(run, recorded(folder, run))) end(pid);
-    forgetRun(folder, run);
+/** Leaves the record of a run that is over to the next one; false when it became too long and was removed. */
+export function restRun(folder: string, run: string): boolean {
+  const file = fileOf(folder, run);
+  if ((fs.statSync(file, { throwIfNoEntry: false })?.size ?? MOST_BYTES) < MOST_BYTES) {
+    fs.appendFileSync(file, "\n");
+    return true;
   }
+  forgetRun(folder, run);
+  return false;
 }
 
-/** A run killed before it knew its first process may have left one that waits for good: it is looked for. */
-function survivorsOf(run: string, first: ProcessIdentity): number[] {
-  if (first === "") return processesOf(run);
-  const pid = livingPid(first);
-  return typeof pid === "number" ? [pid] : [];
-}
-
-function processesOf(run: string): number[] {
-  const pids = fs.readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  return pids.map(Number).filter((pid) => {
-    try {
-      const variables = fs.readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
-      return variables.includes(`${RUN_VARIABLE}=${run}`);
-    } catch {
-      return false;
-    }
-  });
-}
-
-/** What somebody laid out to take the lock with, and did not live to take away. */
-function forgetLock(folder: string, name: string): void {
-  const owner = /^lock-(\d.+)$/.exec(name)?.[1];
-  if (owner === undefined || livingPid(identityIn(owner)) !== undefined) return;
-  fs.rmSync(path.join(folder, name), { force: true });
-}
-
-function end(pid: number): void {
-  for (let attempt = 0; isRunning(pid); attempt += 1) {
-    if (attempt === ATTEMPTS) {
-      throw new SandboxError("backendFailed", `Cannot end process ${pid} of an earlier run`);
-    }
-    try {
-      process.kill(pid, "SIGKILL");
-    } catch {
-      return;
-    }
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
-  }
-}
-
-function recorded(folder: string, run: string): ProcessIdentity {
+/** The first process of a run; empty when it did not get that far, or nobody lived to write it down. */
+export function recordedProcess(folder: string, run: string): ProcessIdentity {
   try {
-    return fs.readFileSync(fileOf(folder, run), "utf8") as ProcessIdentity;
+    const lines = fs.readFileSync(fileOf(folder, run), "utf8").split("\n");
+    return (lines.at(-1) ?? "") as ProcessIdentity;
   } catch {
     return "" as ProcessIdentity;
   }

@@ -1,12 +1,14 @@
 import { type ChildProcess, type SpawnOptions, type StdioOptions, spawn } from "node:child_process";
 import fs from "node:fs";
-import type { Readable, Writable } from "node:stream";
+import type { Duplex, Writable } from "node:stream";
 import type { AbsolutePath } from "../../policy/index.ts";
 import { RealPaths } from "../files/real-paths.ts";
-import type { LaunchPlan } from "../launch-plan.ts";
-import { announceRun, RUN_VARIABLE } from "../placeholders/record-run.ts";
+import type { Descriptor, LaunchPlan } from "../launch-plan.ts";
+import { RUN_VARIABLE } from "../placeholders/end-survivors.ts";
+import { announceRun } from "../placeholders/record-run.ts";
 import { SandboxError } from "../sandbox-error.ts";
-import { followStatus, openStatusFile } from "./status-file.ts";
+import { closeStatusFile, followStatus, openStatusFile, type StatusFile } from "./status-file.ts";
+import type { StatusReport } from "./status-report.ts";
 
 /** The first three descriptors of the command: streams of ours, those of this process, or a terminal. */
 export type Standard = readonly ("inherit" | "pipe" | number)[];
@@ -14,7 +16,9 @@ export type Standard = readonly ("inherit" | "pipe" | number)[];
 export interface Launched {
   readonly child: ChildProcess;
   /** What the back-end reports; nothing where there is no back-end. */
-  readonly status: Readable | undefined;
+  readonly status: StatusReport | undefined;
+  /** Settles when the back-end says that everything is built, or is over; nothing where it cannot say so. */
+  readonly built: Promise<void> | undefined;
   /** Lets the command run; nothing where there is no back-end to wait for it. */
   readonly open: (() => void) | undefined;
 }
@@ -32,12 +36,15 @@ export interface LaunchPlace {
 /** Starts a plan. Decides nothing; if it needs an `if` about policy, the planner is missing one. */
 export function launch(plan: LaunchPlan, { standard, records, run, group }: LaunchPlace): Launched {
   const [program = plan.argv[0], ...args] = [...plan.prefix, ...plan.argv];
+  // Before anything is opened here: all that is closes by itself.
+  const inherited = inheritedDescriptors();
   const paths = new RealPaths();
   const nothing = fs.openSync("/dev/null", "r+");
   const report = reportOf(plan, records);
   try {
-    const own = [...standard, ...descriptorsOf(plan, paths, report)];
-    const stdio = [...own, ...shadows(own.length, nothing)] as StdioOptions;
+    const own = [...standard, ...descriptorsOf(plan, paths, report?.fd)];
+    const shadows = shadowsOf(inherited, own.length, nothing);
+    const stdio = [...own, ...shadows] as StdioOptions;
     if (report !== undefined) announceRun(records, run);
     // A back-end sets the command's variables itself, so that this one stays with the back-end.
     const env = report === undefined ? plan.env : { ...plan.env, [RUN_VARIABLE]: run };
@@ -46,9 +53,9 @@ export function launch(plan: LaunchPlan, { standard, records, run, group }: Laun
     const child = start(program, args, { cwd: plan.cwd, env, stdio, detached });
     sendInputs(plan, child);
     const status = report === undefined ? undefined : followStatus(report, child);
-    return { child, status, open: gateOf(plan, child) };
+    return { child, status, built: whenBuilt(plan, child), open: gateOf(plan, child) };
   } catch (error) {
-    if (report !== undefined) fs.closeSync(report);
+    if (report !== undefined) closeStatusFile(report);
     throw error;
   } finally {
     fs.closeSync(nothing);
@@ -67,7 +74,7 @@ function start(program: string, args: readonly string[], options: SpawnOptions):
   }
 }
 
-function reportOf({ descriptors }: LaunchPlan, records: AbsolutePath): number | undefined {
+function reportOf({ descriptors }: LaunchPlan, records: AbsolutePath): StatusFile | undefined {
   return descriptors.some(({ kind }) => kind === "status") ? openStatusFile(records) : undefined;
 }
 
@@ -91,27 +98,42 @@ function sendInputs({ descriptors }: LaunchPlan, child: ChildProcess): void {
 
 function gateOf(plan: LaunchPlan, child: ChildProcess): Launched["open"] {
   const gate = plan.descriptors.find((one) => one.kind === "gate");
-  const stream = gateStream(plan, child) as Writable | undefined;
+  const stream = streamOf(plan, child, "gate");
   // A back-end that fails early closes it; that is told by the status, not here.
   stream?.on("error", () => {});
   return gate && (() => stream?.end(gate.bytes));
 }
 
-function gateStream({ descriptors }: LaunchPlan, child: ChildProcess) {
-  const index = descriptors.findIndex((one) => one.kind === "gate");
-  return index === -1 ? undefined : (child.stdio[FIRST_DESCRIPTOR + index] ?? undefined);
+/** It reads one byte when all is built, and closes its side: that is the sign. */
+function whenBuilt(plan: LaunchPlan, child: ChildProcess): Launched["built"] {
+  const stream = streamOf(plan, child, "built");
+  if (stream === undefined) return undefined;
+  return new Promise((resolve) => {
+    stream.once("close", resolve);
+    stream.once("error", resolve);
+    stream.resume().end("\n");
+  });
+}
+
+function streamOf({ descriptors }: LaunchPlan, child: ChildProcess, wanted: Descriptor["kind"]) {
+  const index = descriptors.findIndex(({ kind }) => kind === wanted);
+  if (index === -1) return undefined;
+  return (child.stdio[FIRST_DESCRIPTOR + index] ?? undefined) as Duplex | undefined;
 }
 
 const FIRST_DESCRIPTOR = 3;
 
 /** Descriptors this process was started with would reach the command; each is replaced by nothing. */
-function shadows(from: number, nothing: number): (number | "ignore")[] {
-  const inherited = fs.readdirSync("/proc/self/fdinfo").map(Number).filter(isInherited);
+function shadowsOf(inherited: readonly number[], from: number, nothing: number) {
   const length = Math.max(0, Math.max(-1, ...inherited) + 1 - from);
   // "ignore" leaves a descriptor as it is, which is right for those that close by themselves.
   return Array.from({ length }, (_, index) =>
     inherited.includes(from + index) ? nothing : "ignore",
   );
+}
+
+function inheritedDescriptors(): number[] {
+  return fs.readdirSync("/proc/self/fdinfo").map(Number).filter(isInherited);
 }
 
 /** Which pipe or socket each descriptor led to when it was found to close by itself. */

@@ -14,7 +14,7 @@ import { identityOf, isRunning, type ProcessIdentity } from "../placeholders/pro
 import { recordRun } from "../placeholders/record-run.ts";
 import { awaitBuilt, misplacedIn } from "./await-built.ts";
 import type { Launched } from "./launch.ts";
-import { readStatus, type StatusReport } from "./status-report.ts";
+import type { StatusReport } from "./status-report.ts";
 
 export type RunOutcome =
   | { readonly kind: "exited"; readonly code: number }
@@ -59,14 +59,16 @@ export class Run {
   #identity: ProcessIdentity | undefined;
   #limits: AppliedLimits | undefined;
   #refusal: string | undefined;
+  #required: Promise<void> | undefined;
   #isBuilt = false;
   #isOpen = false;
   #output = 0;
 
   constructor(parts: RunParts) {
     this.#parts = parts;
-    const { status } = parts.launched;
-    this.#report = status === undefined ? undefined : readStatus(status);
+    const { status, built } = parts.launched;
+    this.#report = status;
+    built?.then(() => status?.look());
     // Killed before it has told of its first process, bubblewrap leaves that one waiting for good.
     const kill = async () => {
       await this.#report?.pid;
@@ -98,6 +100,11 @@ export class Run {
     this.#refusal ??= reason;
   }
 
+  /** What has to be done before its command may run. */
+  waitFor(what: Promise<void>): void {
+    this.#required = what;
+  }
+
   /** Counts what the command prints. */
   count(bytes: number): void {
     this.#output += bytes;
@@ -114,7 +121,7 @@ export class Run {
   /** The command is the first child of the sandbox's first process. */
   signal(name: NodeJS.Signals): boolean {
     if (this.#report === undefined) return this.#send(name);
-    const [command] = this.#first === undefined ? [] : childrenOf(this.#first);
+    const [command] = (this.#first === undefined ? undefined : childrenOf(this.#first)) ?? [];
     return command !== undefined && killQuietly(command, name);
   }
 
@@ -135,8 +142,9 @@ export class Run {
   }
 
   async #check(first: number): Promise<void> {
-    const { plan, records, name } = this.#parts;
+    const { plan, records, name, launched } = this.#parts;
     recordRun(records, name, first);
+    await Promise.all([this.#required, launched.built]);
     this.#refusal ??= await awaitBuilt(plan, first, this.#over.signal);
     this.#isBuilt = this.#refusal === undefined;
     if (!this.#isBuilt || plan.limits === undefined) return;
@@ -177,7 +185,7 @@ export class Run {
     return isRunning(pid) && (this.#identity === undefined || identityOf(pid) === this.#identity);
   }
 
-  /** The first process of the sandbox must be gone before what protects the host is taken away. */
+  /** Nothing of the sandbox can do anything any more when what protects the host is taken away. */
   async #gone(): Promise<void> {
     const pid = this.#first;
     for (
@@ -185,7 +193,9 @@ export class Run {
       pid !== undefined && this.#lives(pid) && attempt < MOST_LOOKS;
       attempt += 1
     ) {
-      killQuietly(pid, "SIGKILL");
+      const isKilled = killQuietly(pid, "SIGKILL");
+      // Only the limits have to wait until it has taken itself down as well.
+      if (isKilled && this.#limits === undefined && isAlone(pid)) return;
       // Mostly it is on its way out already.
       await (attempt < QUICK_LOOKS ? soon() : sleep(1));
     }
@@ -244,12 +254,18 @@ function ending({ child, status }: Launched): Promise<RunOutcome> {
   });
 }
 
-function childrenOf(pid: number): number[] {
+/** A first process without children has no others in its sandbox; once killed it can make none. */
+function isAlone(pid: number): boolean {
+  return childrenOf(pid)?.length === 0;
+}
+
+/** Nothing where the host does not say. */
+function childrenOf(pid: number): number[] | undefined {
   try {
     const text = fs.readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
     return text.split(" ").filter(Boolean).map(Number);
   } catch {
-    return [];
+    return undefined;
   }
 }
 

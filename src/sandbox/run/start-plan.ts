@@ -2,7 +2,7 @@
  * Starts a plan and keeps it in hand until its end: hold, watch, launch, check, open, wait, let go.
  *
  * The command runs only once its sandbox stands as planned and its limits hold.
- * Nothing that was made is left when `outcome` settles.
+ * Nothing that was made is left when `outcome` settles, unless it was asked to linger.
  */
 import fs from "node:fs";
 import type { Readable, Writable } from "node:stream";
@@ -24,6 +24,11 @@ export interface StartOptions {
   readonly streams: "pipe" | "own";
   /** Sees what the command prints; what it would see is then never given away as it is. */
   readonly observe?: (chunk: Uint8Array, stream: "stdout" | "stderr") => void;
+  /**
+   * Keeps for a moment what was made for this command, for the next one. For a process that starts
+   * many; it calls `releaseLingering` before it ends by a signal.
+   */
+  readonly linger?: boolean;
   /** For a command with a terminal. */
   readonly size?: TerminalSize;
   /** `own` ends whatever a command without a sandbox has started along with it, and with this process. */
@@ -49,7 +54,8 @@ export interface RunningSandbox {
 /** Starts the plan. Throws {@link SandboxError} when it cannot even be tried. */
 export function startPlan(plan: LaunchPlan, options: StartOptions): RunningSandbox {
   const stop = new AbortController();
-  const held = holdPlaceholders(plan.placeholders, options.records);
+  const leaving = options.linger ? "lingering" : "atOnce";
+  const held = holdPlaceholders(plan.placeholders, options.records, leaving);
   const open: (() => void)[] = [() => held.release()];
   const close = () => {
     for (const one of open.splice(0).reverse()) one();
@@ -100,6 +106,7 @@ function watchOrRefuse(run: Run, before: Map<string, string>, stop: AbortControl
     const watch = watchMountPoints({ before, inPlace }, (point) =>
       stop.abort({ reason: `"${point}" was replaced on the host` } satisfies EndReason),
     );
+    run.waitFor(watch.ready);
     return () => watch.close();
   } catch (error) {
     run.refuse(error instanceof Error ? error.message : String(error));

@@ -4,64 +4,73 @@
  * bubblewrap writes its first report before it lets the process it has made go
  * on, and gives up where nobody is left to read it; that process would then wait
  * for ever, with everything it was handed still open. A file takes the report
- * whether or not anybody lives to read it.
+ * whether or not anybody lives to read it. Making one can be dear, so a process
+ * uses one again behind what was reported before: only the launcher has it, and
+ * that one is over then.
  */
 import type { ChildProcess } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { Readable } from "node:stream";
 import { newName } from "../placeholders/new-name.ts";
 import { SandboxError } from "../sandbox-error.ts";
+import { StatusReport } from "./status-report.ts";
+
+export interface StatusFile {
+  readonly folder: string;
+  readonly fd: number;
+  /** Where the reports of this run begin. */
+  readonly start: number;
+}
+
+const [MOST_KEPT, MOST_BYTES] = [8, 1 << 20];
+const kept = new Map<string, StatusFile[]>();
 
 /** Opens one in a folder that no command can reach. Named as what dead runs leave, should it be left. */
-export function openStatusFile(folder: string): number {
+export function openStatusFile(folder: string): StatusFile {
+  const known = kept.get(folder)?.pop();
+  if (known !== undefined) return known;
   const name = path.join(folder, `run-${newName()}.status`);
   const { O_RDWR, O_CREAT, O_EXCL, O_APPEND } = fs.constants;
   try {
     const fd = fs.openSync(name, O_RDWR | O_CREAT | O_EXCL | O_APPEND, 0o600);
     fs.unlinkSync(name);
-    return fd;
+    return { folder, fd, start: 0 };
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new SandboxError("backendFailed", `Cannot follow the sandbox: ${why}`, { cause });
   }
 }
 
-/** What is reported until the process is over. Closes the descriptor then. */
-export function followStatus(fd: number, child: ChildProcess): Readable {
-  let read = 0;
-  const stream = new Readable({ read() {} });
-  const look = () => {
+/** To be called when nobody writes to it any more. */
+export function closeStatusFile({ folder, fd, start }: StatusFile): void {
+  const files = kept.get(folder) ?? [];
+  kept.set(folder, files);
+  if (files.length === MOST_KEPT || start > MOST_BYTES) fs.closeSync(fd);
+  else files.push({ folder, fd, start: fs.fstatSync(fd).size });
+}
+
+/** It is mostly asked when there is something; this is for a back-end that hangs. */
+const PAUSE_MS = 2;
+
+/** What is reported until the process is over. Closes the file then. */
+export function followStatus(file: StatusFile, child: ChildProcess): StatusReport {
+  let at = file.start;
+  const report = new StatusReport(() => {
     const text = Buffer.alloc(4096);
-    const length = fs.readSync(fd, text, 0, text.length, read);
-    read += length;
-    if (length > 0) stream.push(text.subarray(0, length));
-  };
-  const stop = watch(fd, look);
-  // The process may have been faster than the watch.
-  look();
+    const length = fs.readSync(file.fd, text, 0, text.length, at);
+    at += length;
+    return text.toString("latin1", 0, length);
+  });
+  const timer = setInterval(() => report.look(), PAUSE_MS);
+  report.pid.then(() => clearInterval(timer));
   let isOver = false;
   const over = () => {
     if (isOver) return;
     isOver = true;
-    stop();
-    look();
-    fs.closeSync(fd);
-    stream.push(null);
+    report.end();
+    closeStatusFile(file);
   };
   child.once("exit", over);
   child.once("error", over);
-  return stream;
-}
-
-/** By its descriptor, which is the only name it has; where no watch is to be had, it is looked at often. */
-function watch(fd: number, look: () => void): () => void {
-  try {
-    const watcher = fs.watch(`/proc/self/fd/${fd}`, { persistent: false }, look);
-    watcher.on("error", () => {});
-    return () => watcher.close();
-  } catch {
-    const timer = setInterval(look, 1);
-    return () => clearInterval(timer);
-  }
+  return report;
 }

@@ -3,32 +3,42 @@
  *
  * Its words are the only source: text on stderr may be the command's.
  */
-import type { Readable } from "node:stream";
+export class StatusReport {
+  readonly #more: () => string;
+  readonly #pid = Promise.withResolvers<number | undefined>();
+  readonly #exitCode = Promise.withResolvers<number | undefined>();
+  #text = "";
+  #isOver = false;
 
-export interface StatusReport {
+  /** `more` gives what was reported since it was asked last. */
+  constructor(more: () => string) {
+    this.#more = more;
+  }
+
   /** The first process of the sandbox, as the host numbers it; nothing if it never came to life. */
-  readonly pid: Promise<number | undefined>;
-  /** How the command ended; nothing if it did not run. */
-  readonly exitCode: Promise<number | undefined>;
-}
+  get pid(): Promise<number | undefined> {
+    return this.#pid.promise;
+  }
 
-/** Follows the reports until the descriptor is closed. */
-export function readStatus(stream: Readable): StatusReport {
-  let text = "";
-  const pid = Promise.withResolvers<number | undefined>();
-  const exitCode = Promise.withResolvers<number | undefined>();
-  stream.on("data", (chunk) => {
-    text += String(chunk);
-    const found = numberIn(text, /"child-pid":\s*(\d+)/);
-    if (found !== undefined) pid.resolve(found);
-  });
-  const over = () => {
-    pid.resolve(undefined);
-    exitCode.resolve(numberIn(text, /"exit-code":\s*(\d+)/));
-  };
-  stream.once("close", over);
-  stream.once("error", over);
-  return { pid: pid.promise, exitCode: exitCode.promise };
+  /** How the command ended; nothing if it did not run. */
+  get exitCode(): Promise<number | undefined> {
+    return this.#exitCode.promise;
+  }
+
+  look(): void {
+    if (this.#isOver) return;
+    this.#text += this.#more();
+    const found = numberIn(this.#text, /"child-pid":\s*(\d+)/);
+    if (found !== undefined) this.#pid.resolve(found);
+  }
+
+  /** Nothing more will be reported. */
+  end(): void {
+    this.look();
+    this.#isOver = true;
+    this.#pid.resolve(undefined);
+    this.#exitCode.resolve(numberIn(this.#text, /"exit-code":\s*(\d+)/));
+  }
 }
 
 function numberIn(text: string, pattern: RegExp): number | undefined {

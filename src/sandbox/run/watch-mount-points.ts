@@ -8,7 +8,9 @@
  */
 import fs from "node:fs";
 import path from "node:path";
+import { setImmediate as soon } from "node:timers/promises";
 import { SandboxError } from "../sandbox-error.ts";
+import { type FolderChange, type FolderWatch, watchFolder } from "./folder-watch.ts";
 
 /** What each path is now; taken before the start, so that nothing slips in between. */
 export function identitiesOf(paths: readonly string[]): Map<string, string> {
@@ -22,45 +24,93 @@ export interface MountPoints {
   readonly inPlace: () => boolean;
 }
 
+export interface MountPointWatch {
+  /** Nothing that happens after this goes unnoticed; no command may run before. */
+  readonly ready: Promise<void>;
+  close(): void;
+}
+
 /** Calls `lost`, with the path, when one is no longer what it was, or no longer where it was. */
 export function watchMountPoints(
-  { before, inPlace }: MountPoints,
+  points: MountPoints,
   lost: (path: string) => void,
-): { close(): void } {
-  const watchers: fs.FSWatcher[] = [];
-  const close = () => {
-    for (const watcher of watchers.splice(0)) watcher.close();
-  };
-  const end = (point: string) => {
-    close();
-    lost(point);
-  };
-  const look = () => {
-    const gone = before.keys().find((point) => identityOf(point) !== before.get(point));
-    if (gone !== undefined) end(gone);
-  };
-  // Permissions of a folder that were changed are told like a rename; the command may change those on the way.
-  const isLost = (point: string, at: string) => path.normalize(at) === point || !inPlace();
+): MountPointWatch {
+  const watch = new Watch(points, lost);
   try {
-    for (const [folder, names] of namesByFolder(before.keys())) {
-      const watcher = openWatch(folder, before, (event, name) => {
-        const point = name === null ? undefined : names.get(name);
-        // Also when it is back already: a mount made meanwhile lies on what stood in its place.
-        if (event === "rename" && point !== undefined && isLost(point, `${folder}/${name}`)) {
-          end(point);
-        } else if (point !== undefined || name === null || name === path.basename(folder)) look();
-      });
-      // A folder that goes away takes what is in it along.
-      watcher?.on("error", look);
-      if (watcher !== undefined) watchers.push(watcher);
-    }
+    watch.open();
   } catch (cause) {
-    close();
+    watch.close();
     throw cannotWatch(cause);
   }
-  // What changed since the identities were taken was not watched.
-  look();
-  return { close };
+  return { close: () => watch.close(), ready: olderNews().then(() => watch.heed()) };
+}
+
+class Watch {
+  readonly #points: MountPoints;
+  readonly #lost: (path: string) => void;
+  readonly #watches: FolderWatch[] = [];
+  #isHeeding = false;
+
+  constructor(points: MountPoints, lost: (path: string) => void) {
+    this.#points = points;
+    this.#lost = lost;
+  }
+
+  open(): void {
+    const { before } = this.#points;
+    for (const [folder, names] of namesByFolder(before.keys())) {
+      const watch = openWatch(folder, before, (event, name) => {
+        if (!this.#isHeeding) return;
+        if (name === undefined) this.#look();
+        else this.#changed(event, `${folder}/${name}`, names.get(name));
+      });
+      if (watch !== undefined) this.#watches.push(watch);
+    }
+  }
+
+  heed(): void {
+    if (this.#watches.length === 0) return;
+    this.#isHeeding = true;
+    // What changed since the identities were taken was not heeded.
+    this.#look();
+  }
+
+  close(): void {
+    this.#isHeeding = false;
+    for (const watch of this.#watches.splice(0)) watch.close();
+  }
+
+  #changed(event: string, at: string, point: string | undefined): void {
+    if (point === undefined) return;
+    // Also when it is back already: a mount made meanwhile lies on what stood in its place.
+    if (event === "rename" && this.#isLost(at, point)) this.#end(point);
+    else this.#look();
+  }
+
+  /** Permissions of a folder that were changed are told like a rename; the command may change those on the way. */
+  #isLost(at: string, point: string): boolean {
+    return path.normalize(at) === point || !this.#points.inPlace();
+  }
+
+  #look(): void {
+    const { before } = this.#points;
+    const gone = before.keys().find((point) => identityOf(point) !== before.get(point));
+    if (gone !== undefined) this.#end(gone);
+  }
+
+  #end(point: string): void {
+    this.close();
+    this.#lost(point);
+  }
+}
+
+/**
+ * A watch that others had before also tells of what happened before this one had it, such as the
+ * making of placeholders. The second turn has read all of that, wherever in a turn we are.
+ */
+async function olderNews(): Promise<void> {
+  await soon();
+  await soon();
 }
 
 /** The names that lead to each path, by the folder they lie in: whoever moves one moves the path. */
@@ -80,10 +130,10 @@ function namesByFolder(points: Iterable<string>): Map<string, Map<string, string
 function openWatch(
   folder: string,
   before: ReadonlyMap<string, string>,
-  changed: (event: string, name: string | null) => void,
-): fs.FSWatcher | undefined {
+  changed: FolderChange,
+): FolderWatch | undefined {
   try {
-    return fs.watch(folder, { persistent: false }, changed);
+    return watchFolder(folder, changed);
   } catch (cause) {
     const closed = cause instanceof Error && "code" in cause && cause.code === "EACCES";
     if (closed && !before.keys().some((point) => path.dirname(point) === folder)) return undefined;

@@ -12,13 +12,10 @@ import {
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseAbsolutePath as at } from "../../../src/policy/index.ts";
+import { RUN_VARIABLE } from "../../../src/sandbox/placeholders/end-survivors.ts";
 import { holdPlaceholders } from "../../../src/sandbox/placeholders/hold-placeholders.ts";
 import { identityOf } from "../../../src/sandbox/placeholders/process-identity.ts";
-import {
-  announceRun,
-  RUN_VARIABLE,
-  recordRun,
-} from "../../../src/sandbox/placeholders/record-run.ts";
+import { announceRun, recordRun } from "../../../src/sandbox/placeholders/record-run.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 function place() {

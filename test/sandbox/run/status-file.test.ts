@@ -3,15 +3,14 @@ import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { followStatus, openStatusFile } from "../../../src/sandbox/run/status-file.ts";
-import { readStatus } from "../../../src/sandbox/run/status-report.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 /** A process that reports on descriptor 3. */
 function reporting(script: string) {
   const folder = temporaryFolder();
-  const fd = openStatusFile(folder);
-  const child = spawn("/bin/sh", ["-c", script], { stdio: ["pipe", "ignore", "ignore", fd] });
-  return { folder, child, report: readStatus(followStatus(fd, child)) };
+  const file = openStatusFile(folder);
+  const child = spawn("/bin/sh", ["-c", script], { stdio: ["pipe", "ignore", "ignore", file.fd] });
+  return { folder, child, report: followStatus(file, child) };
 }
 
 describe("the status file", () => {
@@ -37,9 +36,9 @@ describe("the status file", () => {
   });
 
   it("tells neither when the process cannot be started", async () => {
-    const fd = openStatusFile(temporaryFolder());
-    const child = spawn("/no/such/program", { stdio: ["ignore", "ignore", "ignore", fd] });
-    const { pid, exitCode } = readStatus(followStatus(fd, child));
+    const file = openStatusFile(temporaryFolder());
+    const child = spawn("/no/such/program", { stdio: ["ignore", "ignore", "ignore", file.fd] });
+    const { pid, exitCode } = followStatus(file, child);
     child.once("error", () => {});
     expect(await Promise.all([pid, exitCode])).toEqual([undefined, undefined]);
   });

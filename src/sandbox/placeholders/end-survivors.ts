@@ -1,0 +1,68 @@
+/**
+ * Ends what outlived its run.
+ *
+ * A run that is killed takes its sandbox with it. Should one outlive it all the
+ * same, what protects the host must not be taken away under it: it is ended first.
+ */
+import fs from "node:fs";
+import path from "node:path";
+import { SandboxError } from "../sandbox-error.ts";
+import { identityIn, isRunning, livingPid, type ProcessIdentity } from "./process-identity.ts";
+import { forgetRun, recordedProcess } from "./record-run.ts";
+
+const PAUSE_MS = 2;
+const ATTEMPTS = 1000;
+
+/** What the launcher of a run finds in its environment, so that it can be found by it; no command sees it. */
+export const RUN_VARIABLE = "WRIT_RUN";
+
+/** Ends what dead runs left alive, before what they held is taken away. */
+export function endSurvivors(folder: string): void {
+  for (const name of fs.readdirSync(folder)) {
+    forgetLock(folder, name);
+    const run = /^run-(.+)$/.exec(name)?.[1];
+    if (run === undefined || livingPid(identityIn(run)) !== undefined) continue;
+    for (const pid of survivorsOf(run, recordedProcess(folder, run))) end(pid);
+    forgetRun(folder, run);
+  }
+}
+
+/** A run killed before it knew its first process may have left one that waits for good: it is looked for. */
+function survivorsOf(run: string, first: ProcessIdentity): number[] {
+  if (first === "") return processesOf(run);
+  const pid = livingPid(first);
+  return typeof pid === "number" ? [pid] : [];
+}
+
+function processesOf(run: string): number[] {
+  const pids = fs.readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return pids.map(Number).filter((pid) => {
+    try {
+      const variables = fs.readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
+      return variables.includes(`${RUN_VARIABLE}=${run}`);
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** What somebody laid out to take the lock with, and did not live to take away. */
+function forgetLock(folder: string, name: string): void {
+  const owner = /^lock-(\d.+)$/.exec(name)?.[1];
+  if (owner === undefined || livingPid(identityIn(owner)) !== undefined) return;
+  fs.rmSync(path.join(folder, name), { force: true });
+}
+
+function end(pid: number): void {
+  for (let attempt = 0; isRunning(pid); attempt += 1) {
+    if (attempt === ATTEMPTS) {
+      throw new SandboxError("backendFailed", `Cannot end process ${pid} of an earlier run`);
+    }
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      return;
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+  }
+}

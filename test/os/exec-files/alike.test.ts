@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { cpSync, mkdirSync } from "node:fs";
+import path from "node:path";
+import readline from "node:readline";
+import fc from "fast-check";
+import { afterEach, describe, expect, it } from "vitest";
+import { campaign } from "../../support/campaign.ts";
+import { placeFor, type SandboxUser, USERS } from "../support/sandbox-user.ts";
+import { type AlikeCase, alikeCase, NAMES } from "./support/alike-case.ts";
+
+const ROOT = path.resolve(import.meta.dirname, "../../..");
+const SUPPORT = "test/os/exec-files/support";
+
+/** Asks one driver after the other case; it lives as long as the test. */
+class Driver {
+  readonly #child: ChildProcess;
+  readonly #answers: AsyncIterator<string>;
+
+  constructor(user: SandboxUser) {
+    const { argv, installed, env } = placeFor(user);
+    for (const part of ["src", SUPPORT]) {
+      mkdirSync(path.join(installed, path.dirname(part)), { recursive: true });
+      cpSync(path.join(ROOT, part), path.join(installed, part), { recursive: true });
+    }
+    const node = path.join(installed, "node_modules/.bin/node");
+    const driver = path.join(installed, SUPPORT, "alike-driver.ts");
+    const [program = "", ...args] = [...argv([]).slice(0, -1), node, driver];
+    this.#child = spawn(program, args, { cwd: "/", env, stdio: ["pipe", "pipe", "inherit"] });
+    if (this.#child.stdout === null) throw new Error("Cannot read the driver");
+    this.#answers = readline.createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
+  }
+
+  async differences(asked: AlikeCase): Promise<string[]> {
+    this.#child.stdin?.write(`${JSON.stringify({ ...asked, names: NAMES })}\n`);
+    const { value, done } = await this.#answers.next();
+    return done ? ["the driver has ended"] : JSON.parse(value);
+  }
+
+  close(): void {
+    this.#child.stdin?.end();
+  }
+}
+
+let driver: Driver | undefined;
+afterEach(() => driver?.close());
+
+describe.each(USERS)("as %s, file operations", (user) => {
+  it("answer like a command in the sandbox, whatever the policy and the tree", async () => {
+    driver = new Driver(user);
+    const asked = driver;
+    const property = fc.asyncProperty(alikeCase, async (one) => {
+      expect(await asked.differences(one)).toEqual([]);
+    });
+    await fc.assert(property, campaign(400) as fc.Parameters<[AlikeCase]>);
+  }, 300_000);
+});

@@ -1,0 +1,126 @@
+import fs from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type FolderWatch, watchFolder } from "../../../src/sandbox/run/folder-watch.ts";
+import { identitiesOf, watchMountPoints } from "../../../src/sandbox/run/watch-mount-points.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+
+function opened<T extends FolderWatch>(watch: T): T {
+  onTestFinished(() => watch.close());
+  return watch;
+}
+
+/** The names that a watch tells of. */
+function namesIn(folder: string): string[] {
+  const names: string[] = [];
+  opened(watchFolder(folder, (_, name) => names.push(name ?? "itself")));
+  return names;
+}
+
+/** How often the kernel watches a folder for this process. */
+function watchesOn(folder: string): number {
+  const inode = `ino:${fs.statSync(folder).ino.toString(16)} `;
+  const texts = fs.readdirSync("/proc/self/fdinfo").map((fd) => {
+    return fs.existsSync(`/proc/self/fdinfo/${fd}`)
+      ? fs.readFileSync(`/proc/self/fdinfo/${fd}`, "utf8")
+      : "";
+  });
+  return texts.join("").split(inode).length - 1;
+}
+
+describe("watchFolder", () => {
+  it("tells everybody of what happens in it, until they close", async () => {
+    const folder = temporaryFolder();
+    const [first, names] = [watchFolder(folder, () => {}), namesIn(folder)];
+    first.close();
+    fs.writeFileSync(path.join(folder, "made"), "");
+    await expect.poll(() => names).toContain("made");
+  });
+
+  it("is one for all, and stays for the next", () => {
+    const folder = temporaryFolder();
+    const both = [watchFolder(folder, () => {}), watchFolder(folder, () => {})];
+    expect(watchesOn(folder)).toBe(1);
+    for (const one of both) one.close();
+    expect(watchesOn(folder)).toBe(1);
+  });
+
+  it("is a new one where another folder has taken the place", async () => {
+    const base = temporaryFolder({ "a/f": "", "b/f": "" });
+    const [a, b] = [path.join(base, "a"), path.join(base, "b")];
+    const old = namesIn(a);
+    fs.renameSync(a, path.join(base, "gone"));
+    fs.renameSync(b, a);
+    const names = namesIn(a);
+    fs.writeFileSync(path.join(a, "made"), "");
+    fs.writeFileSync(path.join(base, "gone/other"), "");
+    await expect.poll(() => names).toContain("made");
+    await expect.poll(() => old).toContain("other");
+    expect([names.includes("other"), old.includes("made")]).toEqual([false, false]);
+  });
+
+  it("is a new one after the folder went and came back under the same name", async () => {
+    const base = temporaryFolder({ "a/f": "" });
+    const folder = path.join(base, "a");
+    watchFolder(folder, () => {}).close();
+    fs.rmSync(folder, { recursive: true });
+    fs.mkdirSync(folder);
+    const names = namesIn(folder);
+    fs.writeFileSync(path.join(folder, "made"), "");
+    await expect.poll(() => names).toContain("made");
+  });
+
+  it("throws what the system says of a folder that is not there", () => {
+    expect(() => watchFolder("/nonexistent/folder", () => {})).toThrow(/ENOENT/);
+  });
+});
+
+describe("watchMountPoints on a watch that others had before", () => {
+  function place() {
+    const folder = temporaryFolder();
+    namesIn(folder);
+    const point = path.join(folder, ".git");
+    const lost: string[] = [];
+    const watch = (before = identitiesOf([point])) =>
+      opened(watchMountPoints({ before, inPlace: () => true }, (one) => lost.push(one)));
+    return { folder, point, lost, watch };
+  }
+
+  it("does not take for a loss what happened before", async () => {
+    const { point, lost, watch } = place();
+    fs.mkdirSync(point);
+    await watch().ready;
+    await sleep(20);
+    expect(lost).toEqual([]);
+  });
+
+  it("notices what happens before it is ready", async () => {
+    const { folder, point, lost, watch } = place();
+    fs.mkdirSync(point);
+    const { ready } = watch();
+    fs.renameSync(point, path.join(folder, "gone"));
+    await ready;
+    expect(lost).toEqual([point]);
+  });
+
+  it("notices what went and came back after it was ready", async () => {
+    const { folder, point, lost, watch } = place();
+    fs.mkdirSync(point);
+    await watch().ready;
+    fs.renameSync(point, path.join(folder, "gone"));
+    fs.renameSync(path.join(folder, "gone"), point);
+    await expect.poll(() => lost).toEqual([point]);
+  });
+
+  it("tells nothing once it is closed", async () => {
+    const { folder, point, lost, watch } = place();
+    fs.mkdirSync(point);
+    const early = watch();
+    early.close();
+    await early.ready;
+    fs.renameSync(point, path.join(folder, "gone"));
+    await sleep(20);
+    expect(lost).toEqual([]);
+  });
+});
