@@ -7,6 +7,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
+import { execProtocol } from "../src/exec/index.ts";
 import {
   CanonicalProfile,
   ExecContextWire,
@@ -16,6 +17,7 @@ import {
   sandboxPolicySchema,
   WritExtension,
 } from "../src/policy/index.ts";
+import { protocolPage, protocolSchema } from "../src/rpc/index.ts";
 import { shapePage } from "./shape-page.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
@@ -31,6 +33,8 @@ const SHAPES = {
   "network-rules": NetworkRules,
 } as const;
 
+const PROTOCOLS = [execProtocol];
+
 /** Every generated file: its path in the repository and its text. */
 export function generatedFiles(): Map<string, string> {
   const schemas = Object.entries(SHAPES).map(([name, shape]) => ({
@@ -43,6 +47,13 @@ export function generatedFiles(): Map<string, string> {
         [`schema/${name}.json`, `${JSON.stringify(schema, null, 2)}\n`] as const,
     ),
     ["docs/protocol/policy.md", shapePage(schemas)] as const,
+    ...PROTOCOLS.flatMap((protocol) => [
+      [
+        `schema/${protocol.name}.json`,
+        `${JSON.stringify(protocolSchema(protocol), null, 2)}\n`,
+      ] as const,
+      [`docs/protocol/${protocol.name}.md`, protocolPage(protocol)] as const,
+    ]),
   ]);
 }
 

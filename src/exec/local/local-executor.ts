@@ -4,7 +4,7 @@
 
 import { writeExecContext } from "../../policy/index.ts";
 import type { RunOutcome } from "../../sandbox/index.ts";
-import { SandboxError, startPlan } from "../../sandbox/index.ts";
+import { releaseLingering, SandboxError, startPlan } from "../../sandbox/index.ts";
 import { ExecError } from "../exec-error.ts";
 import type { ExecHost } from "../exec-host.ts";
 import type { Executor, RunningProcess } from "../executor.ts";
@@ -40,6 +40,7 @@ export function createLocalExecutor(options: LocalExecutorOptions): Executor {
           await process.receipt.catch(() => {});
         }),
       );
+      releaseLingering();
     },
   };
 }
@@ -93,6 +94,7 @@ async function startPlanned(
     streams: "pipe",
     observe: receipt.observe,
     group: "own",
+    linger: true,
     ...(terminal !== null && { size: terminal }),
   });
   if (await running.opened) {

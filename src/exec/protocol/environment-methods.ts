@@ -1,15 +1,17 @@
 /** What a client may know of the machine before it runs anything there. */
 import { z } from "zod";
-import { PathUri } from "../../policy/index.ts";
 import { method } from "../../rpc/index.ts";
+
+/** An answer is sent as it is, so nothing in it is changed by being read. */
+const uri = z.string().describe("An absolute path as a `file:` URI.");
 
 export const EnvironmentDescription = z
   .object({
     shell: z.object({ name: z.string(), path: z.string() }),
-    cwd: PathUri.nullish(),
-    temporaryDirectories: z.array(PathUri).optional(),
-    tempDir: PathUri.optional(),
-    userHomeDir: PathUri.optional(),
+    cwd: uri.nullish(),
+    temporaryDirectories: z.array(uri).optional(),
+    tempDir: uri.optional(),
+    userHomeDir: uri.optional(),
     platformOs: z.string().optional(),
     capabilities: z.record(z.string(), z.unknown()).default({}),
   })

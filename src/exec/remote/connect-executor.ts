@@ -64,8 +64,11 @@ function signing(link: SessionLink, makeSigner: ConnectExecutorOptions["signer"]
   const { trust } = link.session;
   if (makeSigner === undefined || trust.kind !== "writ") return (_, params) => params;
   const signer = makeSigner(trust.promise.executorId);
-  return <P extends object>(method: string, params: P) =>
-    signer.sign({ method, params: params as Record<string, unknown> }) as P;
+  return <P extends object>(method: string, params: P): P => {
+    // What follows on an open file brings no intent of its own.
+    if (!("sandbox" in params)) return params;
+    return signer.sign({ method, params: params as Record<string, unknown> }) as P;
+  };
 }
 
 async function within(ms: number, work: Promise<void>): Promise<void> {

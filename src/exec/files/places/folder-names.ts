@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import fs from "node:fs";
 import type { FileView } from "../../../sandbox/index.ts";
-import { fileErrorOf, osError, refusal } from "../file-error.ts";
+import { fileErrorOf, osError } from "../file-error.ts";
 import { demandRead } from "./demand.ts";
 import { contentOf, type Name, type Place } from "./place.ts";
 
@@ -11,9 +11,7 @@ const AT_ONCE = 1024;
 export function folderNames(place: Place, view: FileView, most = Number.POSITIVE_INFINITY): Name[] {
   const { found, sight } = place;
   if (found === undefined) throw osError("notFound");
-  if (!found.stats.isDirectory()) {
-    throw sight.kind === "hidden" ? refusal("denied") : osError("notDirectory");
-  }
+  if (!found.stats.isDirectory()) throw osError("notDirectory");
   if (sight.kind === "listed") return [...sight.names];
   const { fd } = demandRead(place, view);
   try {

@@ -1,3 +1,4 @@
+import { ExecError } from "../../exec-error.ts";
 import type { OpenFile } from "../../files/file-operations.ts";
 import { fileMethods } from "../../protocol/files.ts";
 import { decodeBase64 } from "../../server/decode-base64.ts";
@@ -30,7 +31,11 @@ export class RemoteOpenFile implements OpenFile {
 
   /** A connection that is over has closed it. */
   async close(): Promise<void> {
-    const params = () => ({ handleId: this.#handleId });
-    await this.#calls.link.callOn(this.#session, fileMethods.close, params);
+    const params = { handleId: this.#handleId };
+    try {
+      await this.#calls.on(this.#session, fileMethods.close, params);
+    } catch (error) {
+      if (!(error instanceof ExecError) || error.code !== "disconnected") throw error;
+    }
   }
 }

@@ -6,7 +6,6 @@
  */
 import http, { type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
 import https from "node:https";
-import { addAbortSignal } from "node:stream";
 import { HttpFailure } from "./http-failure.ts";
 import { planRedirect } from "./plan-redirect.ts";
 import type { PlannedRequest } from "./read-http-request.ts";
@@ -52,11 +51,7 @@ function sendOnce(
     agent: false,
     signal,
   });
-  sent.on("response", (response) => {
-    // Whoever reads the body sees its errors; until somebody does they must not end the process.
-    response.on("error", () => {});
-    resolve(addAbortSignal(signal, response));
-  });
+  sent.on("response", resolve);
   sent.on("error", reject);
   // An answer nobody asked for, such as a change of protocol, ends in nothing but this.
   sent.on("close", () => reject(new HttpFailure("the connection ended without an answer")));
