@@ -118,6 +118,14 @@ describe("a request that fails on the way", () => {
     });
   });
 
+  it("is told when its URL names a user who cannot be written", async () => {
+    const { error } = await allowed().ask({ url: "http://%zz@127.0.0.1:1/" });
+    expect(error).toEqual({
+      code: -32603,
+      message: "http/request failed: the request could not be sent",
+    });
+  });
+
   it.each([
     ["what is no HTTP", "nonsense\r\n\r\n", "HPE_INVALID_CONSTANT"],
     ["nothing", "", "ECONNRESET"],

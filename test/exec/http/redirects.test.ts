@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { planRedirect } from "../../../src/exec/server/http/plan-redirect.ts";
 import type { PlannedRequest } from "../../../src/exec/server/http/read-http-request.ts";
@@ -34,6 +35,18 @@ describe("88: a redirect", () => {
     const rig = allowed();
     expect((await rig.ask({ url, streamResponse: true })).result?.status).toBe(200);
     expect((await rig.rest()).body.toString()).toBe("end");
+  });
+
+  it("lets go of the answer that redirected", async () => {
+    const gone = Promise.withResolvers<unknown>();
+    const { url } = await target((request, response) => {
+      if (request.url === "/end") return response.flushHeaders();
+      gone.resolve(once(request.socket, "close"));
+      response.writeHead(302, { Location: "/end" }).write("and on and on");
+    });
+    const rig = allowed();
+    expect((await rig.ask({ url, streamResponse: true })).result?.status).toBe(200);
+    await gone.promise;
   });
 
   it("is followed ten times and no more", async () => {

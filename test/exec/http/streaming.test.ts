@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
+import { Readable } from "node:stream";
 import { describe, expect, it, vi } from "vitest";
+import { bodyParts } from "../../../src/exec/server/http/body-parts.ts";
 import { turn } from "../../rpc/support/raw-wire.ts";
 import { allowed, target } from "./support/http-rig.ts";
 
@@ -110,6 +112,15 @@ describe("89: a streamed body", () => {
   });
 });
 
+describe("bodyParts", () => {
+  it("cuts what is longer than one message carries", async () => {
+    const sent = Buffer.alloc(2 * MIB + 1, "0123456789abcdef!");
+    const parts = await Readable.from(bodyParts(Readable.from([sent]))).toArray();
+    expect(parts.map(({ length }) => length)).toEqual([MIB, MIB, 1]);
+    expect(Buffer.concat(parts).equals(sent)).toBe(true);
+  });
+});
+
 describe("90: the id of a streamed body", () => {
   const TAKEN = {
     code: -32602,
@@ -177,6 +188,32 @@ describe("93: a streamed body that does not come to its end", () => {
     const rig = allowed();
     await rig.ask({ url, ...STREAM, timeoutMs: 300 });
     expect(await rig.delta()).toMatchObject({ done: true, error: "it took longer than 300 ms" });
+  });
+
+  it("never ends short without saying so when its time is up before it is read", async () => {
+    const { url, response } = await held();
+    const rig = allowed();
+    await rig.ask({ url, ...STREAM, timeoutMs: 300 });
+    rig.wire.transport.pause();
+    (await response).write("first");
+    await turn();
+    (await response).end(Buffer.alloc(MIB / 32));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    rig.wire.transport.resume();
+    const { body, last } = await rig.rest();
+    if (last.error === null) expect(body).toHaveLength("first".length + MIB / 32);
+    else expect(last.error).toBe("it took longer than 300 ms");
+  });
+
+  it("is not begun when the client leaves with the answer in its hands", async () => {
+    const { url, response } = await held();
+    const rig = allowed();
+    const answered = rig.ask({ url, ...STREAM }).then(() => rig.wire.transport.close());
+    const closed = once(await response, "close");
+    await answered;
+    await closed;
+    await turn();
+    expect(rig.faults).toEqual([]);
   });
 
   it("is no longer read when the client leaves", async () => {

@@ -1,4 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type KeptRun, stateOf } from "../../../src/exec/receipts/kept-run.ts";
 import { identityOf } from "../../../src/sandbox/index.ts";
 
@@ -20,5 +22,16 @@ describe("stateOf", () => {
     ["words that name none", run("x"), "gone"],
   ])("takes %s for what it is", (_, kept, state) => {
     expect(stateOf(kept)).toBe(state);
+  });
+
+  it("takes a process that is over but not yet collected for gone", async () => {
+    // The shell becomes a program that does not wait for what the shell started.
+    const child = spawn("/bin/sh", ["-c", "sleep 0.1 & echo $!; exec sleep 60"]);
+    onTestFinished(() => void child.kill("SIGKILL"));
+    const [printed] = await once(child.stdout, "data");
+    const zombie = identityOf(Number(printed));
+    expect(zombie).toBeDefined();
+    await vi.waitFor(() => expect(stateOf({ ...run(), process: zombie ?? null })).toBe("gone"));
+    expect(identityOf(Number(printed))).toBe(zombie);
   });
 });

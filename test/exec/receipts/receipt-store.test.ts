@@ -96,6 +96,8 @@ describe("a store of receipts", () => {
     expect(() => store.ended(anEnd(start))).toThrow(expect.objectContaining(again));
     const early = { outcome: { kind: "running" }, endedAt: null, durationMs: null } as const;
     expect(() => store.ended(anEnd(aStart(), early))).toThrow("it still runs");
+    const secret = { ...anEnd(aStart()), env: { TOKEN: "hunter2" } };
+    expect(() => store.ended(secret)).toThrow("Cannot create the receipt");
     expect(store.list({})).toHaveLength(1);
   });
 
@@ -164,10 +166,14 @@ describe("a store of receipts", () => {
 });
 
 describe("a store that is full of receipts", () => {
-  it("lets the oldest go", () => {
-    const store = open({ maxReceipts: 10 });
+  it("lets the oldest go, beginnings and ends alike", () => {
+    const folder = temporaryFolder();
+    const store = openIn(folder, { maxReceipts: 10 });
     const ids = Array.from({ length: 25 }, () => keep(store));
     expect(store.list({}).map(({ id }) => id)).toEqual(ids.slice(-10).toReversed());
+    const raw = new DatabaseSync(path.join(folder, "receipts.sqlite"));
+    onTestFinished(() => raw.close());
+    expect(raw.prepare("SELECT count(*) AS rows FROM ends").get()).toEqual({ rows: 10 });
   });
 
   it("stays within its bytes, and keeps the newest", () => {

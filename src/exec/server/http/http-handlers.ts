@@ -7,12 +7,12 @@
 import type { IncomingMessage } from "node:http";
 import { type Handlers, RpcError } from "../../../rpc/index.ts";
 import type { httpMethods } from "../../protocol/http-methods.ts";
+import { bodyParts, wholeBody } from "./body-parts.ts";
 import { Deadline } from "./deadline.ts";
 import type { Variables } from "./header-variable.ts";
 import type { BodyStream, HttpConnection } from "./http-connection.ts";
 import { describeFailure } from "./http-failure.ts";
 import { type HttpParams, type PlannedRequest, readHttpRequest } from "./read-http-request.ts";
-import { bodyParts, wholeBody } from "./response-body.ts";
 import { sendRequest } from "./send-request.ts";
 
 /** Whether clients may have requests made; with it the variables their headers may name. */

@@ -1,0 +1,34 @@
+/**
+ * What holds for every executor, on this machine or on another.
+ *
+ * One table of behaviours. Where an executor of others is known to differ, the
+ * difference is an option here and not a test left out in silence.
+ */
+import { describe } from "vitest";
+import type { Executor } from "../../../src/exec/index.ts";
+import { fileBehaviours } from "./file-behaviours.ts";
+import { inputBehaviours } from "./input-behaviours.ts";
+import { processBehaviours } from "./process-behaviours.ts";
+import { sandboxBehaviours } from "./sandbox-behaviours.ts";
+
+/** What an executor of others does not have. */
+export interface ContractOptions {
+  readonly receipts: boolean;
+  /** Whether a terminal can have another size than 80 by 24. */
+  readonly sizes: boolean;
+  /** Whether a trap in a sandbox sees an interrupt. */
+  readonly trapsInSandbox: boolean;
+}
+
+/** Makes an executor for one test; it is closed by whoever made it. */
+export type MakeExecutor = () => Promise<Executor>;
+
+/** Runs the table against an executor. */
+export function executorContract(name: string, make: MakeExecutor, options: ContractOptions): void {
+  describe(name, () => {
+    processBehaviours(make, options);
+    inputBehaviours(make, options);
+    sandboxBehaviours(make, options);
+    fileBehaviours(make);
+  });
+}

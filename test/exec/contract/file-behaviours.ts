@@ -1,0 +1,136 @@
+/** Files of the machine that runs commands. */
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { uriOfNative } from "../../../src/policy/index.ts";
+import type { MakeExecutor } from "./executor-contract.ts";
+import { type ContractPlace, contractPlace, intentOf, WAIVED } from "./support/contract-place.ts";
+
+export function fileBehaviours(make: MakeExecutor): void {
+  it("writes, reads and describes a file", async () => {
+    const { files } = await make();
+    const { at } = filesOf(contractPlace());
+    const content = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
+    await files.writeFile(at("file"), content);
+    expect(Buffer.from(await files.readFile(at("file")))).toEqual(content);
+    expect(await files.getMetadata(at("file"))).toMatchObject({
+      isFile: true,
+      isDirectory: false,
+      isSymlink: false,
+      size: 256,
+    });
+  });
+
+  it("makes, lists, walks, copies and removes folders", async () => {
+    const { files } = await make();
+    const { at } = filesOf(contractPlace());
+    await files.createDirectory(at("a/b"), { recursive: true });
+    await files.writeFile(at("a/b/file"), Buffer.from("text"));
+    await files.copy(at("a"), at("copy"), { recursive: true });
+    expect(Buffer.from(await files.readFile(at("copy/b/file"))).toString()).toBe("text");
+    expect(await files.readDirectory(at("copy"))).toEqual([
+      { fileName: "b", isDirectory: true, isFile: false },
+    ]);
+    const walked = await files.walk(at("a"), WALK);
+    expect(walked).toMatchObject({ errors: [], truncated: false });
+    expect(walked.entries.map(({ path: uri, kind }) => [uri.split("/").at(-1), kind])).toEqual([
+      ["b", "directory"],
+      ["file", "file"],
+    ]);
+    await files.remove(at("a"), { recursive: true, force: false });
+    await expect(files.getMetadata(at("a"))).rejects.toMatchObject({ code: "notFound" });
+  });
+
+  it("reads and writes an open file block by block", async () => {
+    const { files } = await make();
+    const { at } = filesOf(contractPlace());
+    const target = await files.open(at("file"), "replace");
+    await target.write(0, Buffer.from("0123456789"));
+    await target.write(4, Buffer.from("xx"));
+    await target.close();
+    const source = await files.open(at("file"), "read");
+    const block = await source.read(2, 4);
+    expect([Buffer.from(block.chunk).toString(), block.eof]).toEqual(["23xx", false]);
+    expect(await source.read(8, 100)).toMatchObject({ eof: true });
+    await source.close();
+  });
+
+  it("finds the place that links lead to", async () => {
+    const { files } = await make();
+    const place = contractPlace();
+    const { at } = filesOf(place);
+    writeFileSync(path.join(place.outside, "target"), "");
+    symlinkSync(place.outside, path.join(place.workspace, "link"));
+    expect(await files.canonicalize(at("link/target"))).toBe(
+      uriOfNative(path.join(place.outside, "target")),
+    );
+    expect(await files.getMetadata(at("link"))).toMatchObject({ isSymlink: true });
+    await expect(files.readFile({ ...at("link/target"), links: "refuse" })).rejects.toMatchObject({
+      name: "FileError",
+    });
+  });
+
+  it.each([
+    ["a missing file", "notFound", "missing"],
+    ["a file below a file", "notDirectory", "file/below"],
+    ["a folder", "invalid", "."],
+  ])("says why it cannot read %s", async (_, code, name) => {
+    const { files } = await make();
+    const place = contractPlace();
+    writeFileSync(path.join(place.workspace, "file"), "");
+    await expect(files.readFile(filesOf(place).at(name))).rejects.toMatchObject({ code });
+  });
+
+  it("refuses to remove a folder that is not empty unless it is told to", async () => {
+    const { files } = await make();
+    const place = contractPlace();
+    mkdirSync(path.join(place.workspace, "a/b"), { recursive: true });
+    const removed = files.remove(filesOf(place).at("a"), { recursive: false, force: false });
+    await expect(removed).rejects.toMatchObject({ code: "notEmpty" });
+  });
+
+  it("writes under workspace-write what a command could, and nothing else", async () => {
+    const { files } = await make();
+    const place = contractPlace();
+    symlinkSync(place.outside, path.join(place.workspace, "link"));
+    const { at } = filesOf(place, intentOf("workspace-write", place));
+    await files.writeFile(at("file"), Buffer.from("in"));
+    expect(readFileSync(path.join(place.workspace, "file"), "utf8")).toBe("in");
+    for (const name of ["../outside/file", "link/file"]) {
+      await expect(files.writeFile(at(name), Buffer.from("out"))).rejects.toMatchObject({
+        code: expect.stringMatching(/^(readOnly|denied)$/),
+      });
+    }
+    expect(existsSync(path.join(place.outside, "file"))).toBe(false);
+  });
+
+  it("reads and does not write under read-only", async () => {
+    const { files } = await make();
+    const place = contractPlace();
+    writeFileSync(path.join(place.workspace, "file"), "text");
+    const { at } = filesOf(place, intentOf("read-only", place));
+    expect(Buffer.from(await files.readFile(at("file"))).toString()).toBe("text");
+    await expect(files.writeFile(at("file"), Buffer.from("new"))).rejects.toMatchObject({
+      name: "FileError",
+    });
+    await expect(files.remove(at("file"), { recursive: true, force: true })).rejects.toThrow();
+    expect(readFileSync(path.join(place.workspace, "file"), "utf8")).toBe("text");
+  });
+}
+
+const WALK = {
+  maxDepth: 8,
+  maxDirectories: 100,
+  maxEntries: 100,
+  followDirectorySymlinks: false,
+  pruneHiddenDirectories: false,
+};
+
+function filesOf({ workspace }: ContractPlace, sandbox = WAIVED) {
+  const at = (name: string) => ({
+    path: uriOfNative(path.join(workspace, name)),
+    links: "follow" as const,
+    sandbox,
+  });
+  return { at };
+}
