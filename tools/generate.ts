@@ -18,6 +18,7 @@ import {
   WritExtension,
 } from "../src/policy/index.ts";
 import { protocolPage, protocolSchema } from "../src/rpc/index.ts";
+import { Receipt } from "../src/sandbox/index.ts";
 import { shapePage } from "./shape-page.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
@@ -31,6 +32,7 @@ const SHAPES = {
   "writ-extension": WritExtension,
   limits: Limits,
   "network-rules": NetworkRules,
+  receipt: Receipt,
 } as const;
 
 const PROTOCOLS = [execProtocol];

@@ -101,6 +101,9 @@ function refuseTwice(names: readonly string[]): void {
 /** By name, so that the layers they come from are loaded only by the commands that need them. */
 const INPUT_ERRORS = ["UsageError", "PolicyError", "ConfigError", "JsonError"];
 
+/** What nothing on the command line can help. */
+const REFUSALS = ["SandboxError", "ExecError", "ReceiptStoreError"];
+
 /** The sandbox itself failed: the number that env(1) and its like use for "could not start". */
 const NOT_STARTED = 125;
 
@@ -113,7 +116,7 @@ function isSystemError(error: Error): boolean {
 function told(error: unknown, command: Command, world: CliWorld): number {
   if (!(error instanceof Error)) throw error;
   if (INPUT_ERRORS.includes(error.name)) return fail(world, error.message, command);
-  if (error.name !== "SandboxError" && !isSystemError(error)) throw error;
+  if (!REFUSALS.includes(error.name) && !isSystemError(error)) throw error;
   // Nothing about the command line helps there, so its help is not offered.
   world.err(`writ: ${visibleLine(error.message)}\n`);
   return NOT_STARTED;

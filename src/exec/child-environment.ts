@@ -14,7 +14,7 @@ const CORE = new Set([
 const SECRETS = ["*KEY*", "*SECRET*", "*TOKEN*"];
 
 /** What identifies this executor to others is of no use to a command. */
-const NEVER = new Set([
+export const OWN_VARIABLES: ReadonlySet<string> = new Set([
   "CODEX_EXEC_SERVER_NOISE_AUTH_TOKEN",
   "CODEX_EXEC_SERVER_EXIT_ON_STDIN_CLOSE",
   "NODE_REPL_AUTH_TOKEN",
@@ -37,7 +37,7 @@ export function childEnvironment(
   const inherited = envPolicy === null ? [] : inheritedOf(envPolicy, own);
   const merged = { ...Object.fromEntries(inherited), ...env };
   return Object.fromEntries(
-    Object.entries(merged).filter(([name]) => !NEVER.has(name.toUpperCase())),
+    Object.entries(merged).filter(([name]) => !OWN_VARIABLES.has(name.toUpperCase())),
   );
 }
 

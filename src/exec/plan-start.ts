@@ -61,7 +61,7 @@ function commandOf({ argv, arg0 }: StartRequest): readonly [string, ...string[]]
 function refuseMissingFolder(cwd: string): void {
   const found = fs.statSync(parseAbsolutePath(cwd), { throwIfNoEntry: false });
   if (found?.isDirectory()) return;
-  const what = found === undefined ? "No such file or directory (os error 2)" : "Not a directory";
+  const what = found === undefined ? "there is no such folder" : "it is not a folder";
   throw new ExecError("spawnFailed", `Cannot start in "${cwd}": ${what}`, { field: "cwd" });
 }
 

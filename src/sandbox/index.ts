@@ -1,7 +1,7 @@
 /** How this host enforces: probe, plan, launch. */
 export { buildEnvironment, type EnvironmentPolicy } from "./environment.ts";
 export type { LaunchPlan, LaunchRequest, Placeholder } from "./launch-plan.ts";
-export type { Sight } from "./linux/file-view.ts";
+export type { Sight } from "./linux/sight.ts";
 export { releaseLingering } from "./placeholders/hold-placeholders.ts";
 export {
   identityOf,

@@ -1,8 +1,8 @@
 /** How files of this host look from inside the sandbox of a policy, without building one. */
 import { type AbsolutePath, type BoundProfile, compileAccess } from "../policy/index.ts";
 import { findDenied, realFileFacts } from "./files/file-facts.ts";
-import { type Sight, sightsOf } from "./linux/file-view.ts";
 import { planMounts } from "./linux/plan-mounts.ts";
+import { type Sight, sightsOf } from "./linux/sight.ts";
 import { unseenPaths } from "./linux/unseen-paths.ts";
 import { locateBubblewrap } from "./probe/locate-bubblewrap.ts";
 import type { OwnPaths } from "./rules/own-paths.ts";

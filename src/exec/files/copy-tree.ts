@@ -2,13 +2,13 @@
 import fs from "node:fs";
 import type { AbsolutePath } from "../../policy/index.ts";
 import { isWithin } from "../../policy/index.ts";
-import { copyBytes } from "./file-bytes.ts";
+import { copyFileBytes } from "./file-bytes.ts";
 import { FileError, fileErrorOf, osError } from "./file-error.ts";
 import { makeFolder } from "./make-folder.ts";
 import type { Pause } from "./pause.ts";
 import { demandMake, demandRead } from "./places/demand.ts";
 import { folderNames } from "./places/folder-names.ts";
-import { openToWrite } from "./places/open-content.ts";
+import { openContentToWrite } from "./places/open-content.ts";
 import type { PathWalk } from "./places/path-walk.ts";
 import { contentOf, entryOf, type Name, type Place, pathIn } from "./places/place.ts";
 
@@ -89,7 +89,7 @@ async function copyLeaf({ from, to }: Copying, source: Place): Promise<boolean> 
 function copyLink(source: Place, { walk, path, links }: CopySide): void {
   walk.at(path, { links, leaf: "itself" }, (place) => {
     if (place.found !== undefined) throw osError("exists");
-    demandMake(place, walk.view);
+    demandMake(place, "file", walk.view);
     try {
       fs.symlinkSync(fs.readlinkSync(entryOf(source), "buffer"), entryOf(place));
     } catch (cause) {
@@ -103,9 +103,9 @@ async function copyFile(from: PathWalk, to: CopySide, source: Place): Promise<vo
   if (isSameFile(to, stats)) return;
   const reading = openNow(contentOf(fd));
   try {
-    const writing = openToWrite(to.walk, to, "emptied");
+    const writing = openContentToWrite(to.walk, to, "emptied");
     try {
-      await copyBytes(reading, writing);
+      await copyFileBytes(reading, writing);
       fs.fchmodSync(writing, stats.mode & 0o777);
     } finally {
       fs.closeSync(writing);

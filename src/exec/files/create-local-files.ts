@@ -4,14 +4,14 @@ import { type AbsolutePath, uriOfNative } from "../../policy/index.ts";
 import type { ExecHost } from "../exec-host.ts";
 import { pathOf } from "../intent/bind-intent.ts";
 import { copyTree } from "./copy-tree.ts";
-import { openFileOf, readAll, writeWhole } from "./file-bytes.ts";
+import { openFileOf, readFileBytes, writeFileBytes } from "./file-bytes.ts";
 import { FileError } from "./file-error.ts";
 import type { AtPath, FileOperations } from "./file-operations.ts";
 import { FileViews } from "./file-views.ts";
 import { listFolder, lookAt, realPathOf } from "./look-at.ts";
 import { makeFolder } from "./make-folder.ts";
 import { createPause } from "./pause.ts";
-import { openToRead, openToWrite } from "./places/open-content.ts";
+import { openContentToRead, openContentToWrite } from "./places/open-content.ts";
 import { PathWalk } from "./places/path-walk.ts";
 import { removeTree } from "./remove-tree.ts";
 import { checkWalk, walkTree } from "./walk-tree.ts";
@@ -40,10 +40,11 @@ export function createLocalFiles(host: ExecHost): FileOperations {
   }
 
   return {
-    readFile: (at) => under(at, (walk, local) => using(openToRead(walk, local), readAll)),
+    readFile: (at) =>
+      under(at, (walk, local) => using(openContentToRead(walk, local), readFileBytes)),
     writeFile: (at, bytes) =>
       under(at, (walk, local) =>
-        using(openToWrite(walk, local, "kept"), (fd) => writeWhole(fd, bytes)),
+        using(openContentToWrite(walk, local, "kept"), (fd) => writeFileBytes(fd, bytes)),
       ),
     createDirectory: (at, { recursive }) =>
       under(at, (walk, local) => makeFolder(walk, { ...local, recursive })),
@@ -68,7 +69,11 @@ export function createLocalFiles(host: ExecHost): FileOperations {
       ),
     open: (at, mode) =>
       under(at, (walk, local) =>
-        openFileOf(mode === "read" ? openToRead(walk, local) : openToWrite(walk, local, "emptied")),
+        openFileOf(
+          mode === "read"
+            ? openContentToRead(walk, local)
+            : openContentToWrite(walk, local, "emptied"),
+        ),
       ),
   };
 }

@@ -12,7 +12,7 @@ const MAX_FILE = 536_870_912;
 const CHUNK = 1 << 20;
 
 /** Everything in a file. It may grow meanwhile, but not beyond what is read in one piece. */
-export async function readAll(fd: number): Promise<Buffer> {
+export async function readFileBytes(fd: number): Promise<Buffer> {
   const { size } = fs.fstatSync(fd);
   if (size > MAX_FILE) throw tooLarge();
   const parts: Buffer[] = [];
@@ -57,7 +57,7 @@ async function writeAt(fd: number, offset: number, bytes: Uint8Array): Promise<v
 }
 
 /** Makes these bytes all that a file holds. */
-export async function writeWhole(fd: number, bytes: Uint8Array): Promise<void> {
+export async function writeFileBytes(fd: number, bytes: Uint8Array): Promise<void> {
   await writeAt(fd, 0, bytes);
   try {
     if (fs.fstatSync(fd).size > bytes.length) fs.ftruncateSync(fd, bytes.length);
@@ -67,7 +67,7 @@ export async function writeWhole(fd: number, bytes: Uint8Array): Promise<void> {
 }
 
 /** Everything in one file becomes everything in another. */
-export async function copyBytes(from: number, to: number): Promise<void> {
+export async function copyFileBytes(from: number, to: number): Promise<void> {
   for (let offset = 0; ; offset += CHUNK) {
     const part = await readAt(from, offset, CHUNK);
     await writeAt(to, offset, part);

@@ -6,9 +6,10 @@
  */
 import type { PathUri } from "../../policy/index.ts";
 import type { SandboxIntent } from "../intent/sandbox-intent.ts";
+import type { Walked, WalkOptions } from "./walked.ts";
 
 /** Every operation says under which intent it runs. */
-export interface UnderIntent {
+interface UnderIntent {
   readonly sandbox: SandboxIntent;
 }
 
@@ -32,20 +33,6 @@ export interface FolderEntry {
   readonly fileName: string;
   readonly isDirectory: boolean;
   readonly isFile: boolean;
-}
-
-export interface WalkOptions {
-  readonly maxDepth: number;
-  readonly maxDirectories: number;
-  readonly maxEntries: number;
-  readonly followDirectorySymlinks: boolean;
-  readonly pruneHiddenDirectories: boolean;
-}
-
-export interface Walked {
-  readonly entries: readonly { readonly path: PathUri; readonly kind: "file" | "directory" }[];
-  readonly errors: readonly { readonly path: PathUri; readonly message: string }[];
-  readonly truncated: boolean;
 }
 
 /** An open file, which stays the one that was opened whatever happens to its path. */

@@ -4,8 +4,8 @@ import type { AbsolutePath } from "../../policy/index.ts";
 import { FileError, osError } from "./file-error.ts";
 import type { FileMetadata, FolderEntry } from "./file-operations.ts";
 import { folderNames } from "./places/folder-names.ts";
-import type { FindOptions, PathWalk } from "./places/path-walk.ts";
-import { isOpenLink, type Name, type Place } from "./places/place.ts";
+import { type FindOptions, isOpenLink, type PathWalk } from "./places/path-walk.ts";
+import type { Name, Place } from "./places/place.ts";
 
 export interface LookPath {
   readonly path: AbsolutePath;

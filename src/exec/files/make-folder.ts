@@ -31,7 +31,7 @@ export function makeFolder(walk: PathWalk, { path, links, recursive }: FolderPat
 
 /** Makes a folder where nothing is. */
 function makeOne({ view }: PathWalk, place: Place): void {
-  demandMake(place, view);
+  demandMake(place, "folder", view);
   try {
     fs.mkdirSync(entryOf(place), 0o777);
   } catch (cause) {

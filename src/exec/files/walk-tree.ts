@@ -2,12 +2,12 @@
 import type { Stats } from "node:fs";
 import { type AbsolutePath, uriOfNative } from "../../policy/index.ts";
 import { FileError, osError } from "./file-error.ts";
-import type { Walked, WalkOptions } from "./file-operations.ts";
 import type { LookPath } from "./look-at.ts";
 import type { Pause } from "./pause.ts";
 import { folderNames } from "./places/folder-names.ts";
-import type { PathWalk } from "./places/path-walk.ts";
-import { isOpenLink, type Name, type Place, pathIn } from "./places/place.ts";
+import { isOpenLink, type PathWalk } from "./places/path-walk.ts";
+import { type Name, type Place, pathIn } from "./places/place.ts";
+import type { Walked, WalkOptions } from "./walked.ts";
 
 const MOST = { maxDepth: 64, maxDirectories: 10_000, maxEntries: 50_000 } as const;
 /** What one answer may hold, each item counted with some more than its text. */

@@ -1,6 +1,6 @@
 import { protocol } from "../../rpc/index.ts";
 import { environmentMethods } from "./environment-methods.ts";
-import { fileMethods, fileNotifications } from "./files.ts";
+import { fileMethods, fileNotifications } from "./file-methods.ts";
 import { httpMethods, httpNotifications } from "./http-methods.ts";
 import { processMethods, processNotifications } from "./process-methods.ts";
 import { sessionMethods } from "./session-methods.ts";

@@ -1,5 +1,5 @@
 import type { Peer } from "../../rpc/index.ts";
-import { fileNotifications } from "../protocol/files.ts";
+import { fileNotifications } from "../protocol/file-methods.ts";
 import { FileWatches } from "./files/file-watches.ts";
 import { OpenFiles } from "./files/open-files.ts";
 

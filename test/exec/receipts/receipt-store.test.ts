@@ -1,8 +1,9 @@
 import fs from "node:fs";
 import path from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import {
+  KeptReceipts,
   openReceiptReader,
   type ReceiptReader,
 } from "../../../src/exec/receipts/receipt-reader.ts";
@@ -26,6 +27,8 @@ function readerIn(folder: string): ReceiptReader {
 }
 
 const open = (bounds: Bounds = {}) => openIn(temporaryFolder(), bounds);
+
+const UNSEEN = { outcome: { kind: "running" }, endedAt: null, durationMs: null } as const;
 
 /** A run from beginning to end. */
 function keep(store: ReceiptStore, start = aStart()): string {
@@ -94,8 +97,7 @@ describe("a store of receipts", () => {
     expect(() => store.started(start)).toThrow(expect.objectContaining(again));
     store.ended(anEnd(start));
     expect(() => store.ended(anEnd(start))).toThrow(expect.objectContaining(again));
-    const early = { outcome: { kind: "running" }, endedAt: null, durationMs: null } as const;
-    expect(() => store.ended(anEnd(aStart(), early))).toThrow("it still runs");
+    expect(() => store.ended(anEnd(aStart(), UNSEEN))).toThrow("it still runs");
     const secret = { ...anEnd(aStart()), env: { TOKEN: "hunter2" } };
     expect(() => store.ended(secret)).toThrow("Cannot create the receipt");
     expect(store.list({})).toHaveLength(1);
@@ -152,6 +154,29 @@ describe("a store of receipts", () => {
     expect(readerIn(folder).list({})).toHaveLength(1);
     keep(openIn(folder));
     expect(readerIn(folder).list({})).toHaveLength(2);
+  });
+
+  it("finds an end that a process kept between a look at the store and a look at the process", () => {
+    const folder = temporaryFolder();
+    const store = openIn(folder);
+    const start = aStart();
+    const database = new DatabaseSync(path.join(folder, "receipts.sqlite"));
+    onTestFinished(() => database.close());
+    const gone = "1-1-1-before-the-last-boot";
+    database
+      .prepare("INSERT INTO runs (id, process, start) VALUES (?, ?, ?)")
+      .run(start.id, gone, JSON.stringify({ ...anEnd(start), ...UNSEEN }));
+    expect(store.get(start.id)?.outcome.kind).toBe("unknown");
+    const all = (sql: string, values: SQLInputValue[]) => {
+      const rows = database.prepare(sql).all(...values);
+      if (store.get(start.id)?.outcome.kind === "unknown") store.ended(anEnd(start));
+      return rows;
+    };
+    const slow = {
+      prepare: (sql: string) => ({ all: (...values: SQLInputValue[]) => all(sql, values) }),
+    } as unknown as DatabaseSync;
+    const late = new KeptReceipts({ path: "x", database: slow, close: () => {} });
+    expect(late.list({})).toEqual([anEnd(start)]);
   });
 
   it("says which receipt is none", () => {

@@ -123,7 +123,7 @@ describe("a file that is no store of this user's", () => {
   });
 });
 
-describe("a disk without room", () => {
+describe("a disk without room", { timeout: 60_000 }, () => {
   it("takes no further run, says so and keeps what it has", async () => {
     const folder = folderWith(3);
     // In blocks of 512 bytes; the log may grow to half a megabyte.
@@ -139,7 +139,7 @@ describe("a disk without room", () => {
   });
 });
 
-describe("processes", () => {
+describe("processes", { timeout: 120_000 }, () => {
   it("make one store at the same time and lose no receipt", async () => {
     const folder = temporaryFolder();
     const writers = Array.from({ length: 4 }, () => runWriter([folder, "50"]));
@@ -188,5 +188,5 @@ describe("processes", () => {
     expect([...kept.keys()].filter((id) => !known.has(id))).toEqual([]);
     const kinds = new Set([...kept.values()].map(({ outcome }) => outcome.kind));
     expect([...kinds].filter((kind) => kind !== "exited" && kind !== "unknown")).toEqual([]);
-  }, 120_000);
+  });
 });

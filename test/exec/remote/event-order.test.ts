@@ -14,17 +14,13 @@ function seqsOf(given: readonly RemoteEvent[] | "overfull"): readonly number[] {
 
 describe("the order of events", () => {
   it("gives out every number once and in order, however they come and come again", () => {
-    const shuffled = fc
-      .integer({ min: 1, max: 60 })
-      .chain((count) =>
-        fc
-          .array(fc.integer({ min: 1, max: count }), { maxLength: 60 })
-          .chain((again) =>
-            fc.shuffledSubarray([...Array.from({ length: count }, (_, i) => i + 1), ...again], {
-              minLength: count + again.length,
-            }),
-          ),
-      );
+    const shuffled = fc.integer({ min: 1, max: 60 }).chain((count) =>
+      fc.array(fc.integer({ min: 1, max: count }), { maxLength: 60 }).chain((again) =>
+        fc.shuffledSubarray([...Array.from({ length: count }, (_, i) => i + 1), ...again], {
+          minLength: count + again.length,
+        }),
+      ),
+    );
     fc.assert(
       fc.property(shuffled, (seqs) => {
         const order = new EventOrder();

@@ -24,7 +24,7 @@ function withProfile(profile: object): SandboxIntent {
 const EXTERNAL = withProfile({
   type: "external",
   network: { type: "restricted" },
-  unixSockets: "private",
+  unixSockets: "none",
 });
 
 describe("a server that has not shown that it enforces", () => {

@@ -53,10 +53,13 @@ function copy(part: string): void {
   cpSync(path.join(ROOT, part), path.join(installed, part), { recursive: true, dereference: true });
 }
 
-/** A workspace for one test, owned by the user. */
-export function placeFor(user: SandboxUser): Place {
+/** A workspace owned by the user, for one test unless it is said when it ends. */
+export function placeFor(
+  user: SandboxUser,
+  finished: (end: () => void) => void = onTestFinished,
+): Place {
   const base = mkdtempSync(path.join(BASE, "writ-place-"));
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  finished(() => rmSync(base, { recursive: true, force: true }));
   const [workspace, outside, home] = ["ws", "outside", "home"].map((name) => path.join(base, name));
   if (!workspace || !outside || !home) throw new Error("Cannot lay out the test");
   for (const folder of [base, workspace, outside, home]) own(folder, user);

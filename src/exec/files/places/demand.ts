@@ -30,11 +30,14 @@ export function demandWrite(place: Place, view: FileView): Found {
 }
 
 /** That something may be made where nothing is. */
-export function demandMake({ folder, sight }: Place, view: FileView): void {
+export function demandMake(place: Place, what: "file" | "folder", view: FileView): void {
+  const { folder, sight } = place;
   if (folder === undefined) throw osError("exists");
   demandFolder(folder, view);
   if (sight.kind === "hidden") throw refusal("denied");
   if (sight.kind !== "open" || sight.access !== "write") throw refusal("readOnly");
+  // A command finds a folder here that was made for it, to keep what it may not make inside.
+  if (sight.fixed && what === "file") throw refusal("isDirectory");
 }
 
 /** That what is there may be taken away. */

@@ -16,7 +16,7 @@ export interface ContentPath {
 }
 
 /** A descriptor to read a file from. */
-export function openToRead(walk: PathWalk, { path, links }: ContentPath): number {
+export function openContentToRead(walk: PathWalk, { path, links }: ContentPath): number {
   return walk.at(path, { links, leaf: "follow" }, (place) => {
     const { fd, stats } = demandRead(place, walk.view);
     if (stats.isSymbolicLink()) throw osError("loop");
@@ -29,7 +29,7 @@ export function openToRead(walk: PathWalk, { path, links }: ContentPath): number
  * A descriptor to write a file with, which is made if need be. What it holds may be kept until all
  * is written: file systems take their time over a file that was emptied first.
  */
-export function openToWrite(
+export function openContentToWrite(
   walk: PathWalk,
   { path, links }: ContentPath,
   held: "kept" | "emptied",
@@ -60,7 +60,7 @@ function openExisting(
 function openNew(place: Place, { view }: PathWalk): number | undefined {
   // Whoever planted the link would choose what is made.
   if (place.planted) throw osError("loop");
-  demandMake(place, view);
+  demandMake(place, "file", view);
   try {
     const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_NONBLOCK;
     return fs.openSync(entryOf(place), flags, 0o666);

@@ -11,7 +11,7 @@ import { type AbsolutePath, parseAbsolutePath } from "../../../policy/index.ts";
 import type { FileView, Sight } from "../../../sandbox/index.ts";
 import { FileError, fileErrorOf, osError, refusal } from "../file-error.ts";
 import { permits } from "./permits.ts";
-import { entryOf, isOpenLink, type Name, type Place, pathIn } from "./place.ts";
+import { entryOf, type Name, type Place, pathIn } from "./place.ts";
 
 /** A descriptor that names a place and can neither be read nor written; see open(2). */
 const O_PATH = 0o10000000;
@@ -130,6 +130,12 @@ export class PathWalk {
       throw error;
     }
   }
+}
+
+/** Whether a link is there that a command could follow. */
+export function isOpenLink({ found, sight }: Place): boolean {
+  const shown = sight.kind === "open" || sight.kind === "link";
+  return shown && (found?.stats.isSymbolicLink() ?? false);
 }
 
 const PLAIN = { aliases: [], linked: false, planted: false } as const;

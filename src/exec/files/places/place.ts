@@ -40,9 +40,3 @@ export function contentOf(fd: number): string {
 export function pathIn(folder: AbsolutePath, name: Name): AbsolutePath {
   return `${folder === "/" ? "" : folder}/${name}` as AbsolutePath;
 }
-
-/** Whether a link is there that a command could follow. */
-export function isOpenLink({ found, sight }: Place): boolean {
-  const shown = sight.kind === "open" || sight.kind === "link";
-  return shown && (found?.stats.isSymbolicLink() ?? false);
-}

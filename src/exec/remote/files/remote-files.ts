@@ -8,10 +8,9 @@ import type {
   FileOperations,
   FolderEntry,
   OpenFile,
-  Walked,
-  WalkOptions,
 } from "../../files/file-operations.ts";
-import { fileMethods } from "../../protocol/files.ts";
+import type { Walked, WalkOptions } from "../../files/walked.ts";
+import { fileMethods } from "../../protocol/file-methods.ts";
 import { decodeBase64 } from "../../server/decode-base64.ts";
 import type { SessionLink } from "../link/session-link.ts";
 import type { Sign } from "../processes/remote-processes.ts";

@@ -1,6 +1,6 @@
 import { ExecError } from "../../exec-error.ts";
 import type { OpenFile } from "../../files/file-operations.ts";
-import { fileMethods } from "../../protocol/files.ts";
+import { fileMethods } from "../../protocol/file-methods.ts";
 import { decodeBase64 } from "../../server/decode-base64.ts";
 import type { OpenSession } from "../link/open-session.ts";
 import { base64, notBase64 } from "./base64.ts";

@@ -95,7 +95,7 @@ export class RemoteProcess implements RunningProcess {
     if (this.#isOver) return;
     const ready = this.#order.add(event);
     if (ready !== "overfull") this.#give(ready);
-    else if (this.#sandboxType !== undefined) void this.#recovery.request();
+    else if (this.#sandboxType !== undefined && !this.#recovery.isUnderWay) void this.recover();
     this.#mindGap();
   }
 

@@ -2,7 +2,7 @@ import type { PathUri } from "../../../policy/index.ts";
 import { type Handlers, RpcError } from "../../../rpc/index.ts";
 import type { AtPath, FileOperations } from "../../files/file-operations.ts";
 import { intentOfWire } from "../../intent/intent-of-wire.ts";
-import type { fileMethods } from "../../protocol/files.ts";
+import type { fileMethods } from "../../protocol/file-methods.ts";
 import { decodeBase64 } from "../decode-base64.ts";
 import type { FileConnection } from "../file-connection.ts";
 import { fileRpcError } from "./file-rpc-error.ts";
@@ -82,6 +82,8 @@ function folders(
       return DONE;
     },
     async watchMissing({ watchId, missing, present, ...asked }, connection) {
+      // Also where there is nothing to look at, or not yet.
+      intentOfWire(asked.sandbox, "client");
       const isThere = (path: PathUri) => isPresent(files, at(path, asked));
       const watched = { missing, present: present ?? undefined, isThere };
       return { watching: await connection.files.watches.watch(watchId, watched) };

@@ -8,6 +8,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { nativeOfUri, type PathUri } from "../../../policy/index.ts";
+import { ExecError } from "../../exec-error.ts";
 
 const MAX_PATHS = 256;
 const MAX_WATCHES = 64;
@@ -42,8 +43,12 @@ export class FileWatches {
       if (this.#live.delete(watchId)) this.#changed(watchId);
     });
     this.#live.set(watchId, watch);
-    const started = await watch.start();
-    if (!started) this.#live.delete(watchId);
+    let started = false;
+    try {
+      started = await watch.start();
+    } finally {
+      if (!started) this.#live.delete(watchId);
+    }
     return started;
   }
 
@@ -66,9 +71,14 @@ class Watch {
     this.#changed = changed;
   }
 
-  /** Watches first and looks then, so that nothing falls between the two. */
+  /** Watches first and looks then, so that nothing falls between the two. Throws where the intent is refused. */
   async start(): Promise<boolean> {
-    if (!this.#aim() || (await this.#hasChanged())) this.close();
+    let holds = false;
+    try {
+      holds = this.#aim() && !(await this.#hasChanged());
+    } finally {
+      if (!holds) this.close();
+    }
     return !this.#closed;
   }
 
@@ -111,7 +121,8 @@ class Watch {
   async #look(): Promise<void> {
     this.#timer = undefined;
     this.#aim();
-    if (!(await this.#hasChanged()) || this.#closed) return;
+    const changed = await this.#hasChanged().catch(() => true);
+    if (!changed || this.#closed) return;
     this.close();
     this.#changed();
   }
@@ -122,7 +133,8 @@ class Watch {
       if (present !== undefined && !(await isThere(present))) return true;
       const found = await Promise.all(missing.map(isThere));
       return found.includes(true);
-    } catch {
+    } catch (error) {
+      if (error instanceof ExecError) throw error;
       // What cannot be looked at any more has changed.
       return true;
     }

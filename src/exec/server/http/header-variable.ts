@@ -5,15 +5,14 @@
  * what this executor and its cloud are known by can never be used.
  */
 import { RpcError } from "../../../rpc/index.ts";
+import { OWN_VARIABLES } from "../../child-environment.ts";
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 const REFUSED = new Set([
   ...["OPENAI_API_KEY", "CODEX_API_KEY", "CODEX_ACCESS_TOKEN", "CODEX_CONNECTORS_TOKEN"],
   "GOOGLE_APPLICATION_CREDENTIALS",
-  ...["CODEX_EXEC_SERVER_NOISE_AUTH_TOKEN", "CODEX_EXEC_SERVER_EXIT_ON_STDIN_CLOSE"],
-  ...["NODE_REPL_AUTH_TOKEN", "OPENAI_FEDERATION_RULE_ID", "OPENAI_IDENTITY_TOKEN_FILE"],
-  "OPENAI_WORKLOAD_IDENTITY_CONTEXT",
+  ...OWN_VARIABLES,
 ]);
 
 const REFUSED_PREFIXES = ["AWS_", "AZURE_", "WRIT_"];

@@ -41,7 +41,9 @@ export function processHandlers(
       if (process === "starting") return { status: "starting" };
       if (!process.writes.add(writeId)) return { status: "accepted" };
       try {
-        return { status: (await process.running.write(bytes)) ? "accepted" : "stdinClosed" };
+        if (await process.running.write(bytes)) return { status: "accepted" };
+        process.writes.forget(writeId);
+        return { status: "stdinClosed" };
       } catch (error) {
         process.writes.forget(writeId);
         throw toRpcError(error);

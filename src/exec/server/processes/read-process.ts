@@ -20,19 +20,22 @@ export async function readProcess(
   if (signal.aborted) {
     throw new RpcError("invalidRequest", "session has been resumed by another connection");
   }
-  return answer(process, after, maxBytes ?? undefined);
+  const answered = await answer(process, after, maxBytes ?? undefined);
+  // Once it is on its way, before anything that is sent later.
+  setImmediate(() => process.wasRead(answered.nextSeq - 1));
+  return answered;
 }
 
 /** What a timer can count to. */
 const MOST_WAIT_MS = 2 ** 31 - 1;
 
-function hasNews({ output }: ServedProcess, after: number): boolean {
-  if (output.isClosed || output.has(after)) return true;
+function hasNews({ output, failure }: ServedProcess, after: number): boolean {
+  if (output.isClosed || failure !== undefined || output.has(after)) return true;
   return output.exit !== undefined && output.exit.seq > after;
 }
 
 async function answer(
-  { output, running }: ServedProcess,
+  { output, running, failure }: ServedProcess,
   after: number,
   maxBytes: number | undefined,
 ): Promise<ReadResult> {
@@ -50,7 +53,7 @@ async function answer(
     exited: exit !== undefined,
     exitCode: exit?.exitCode ?? null,
     closed: isClosed,
-    failure: null,
+    failure: failure ?? null,
     sandboxDenied: exit?.sandboxDenied ?? false,
     ...(receipt && { writ: { receipt } }),
   };

@@ -47,6 +47,7 @@ export class ExecSession {
 
   /** Starts a process under an id of its own; of two starts at once with one id, one fails. */
   async start(id: string, begin: () => Promise<RunningProcess>): Promise<RunningProcess> {
+    if (this.#over) throw new RpcError("invalidRequest", `session ${this.id} is over`);
     if (this.#slots.has(id)) {
       throw new RpcError("invalidRequest", `process ${id} already exists`);
     }

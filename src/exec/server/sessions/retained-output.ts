@@ -49,16 +49,21 @@ export class RetainedOutput {
     return this.#exit;
   }
 
+  /** The client has everything up to this number. */
+  get confirmed(): number {
+    return this.#confirmed;
+  }
+
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
   /** Whether what nobody has confirmed fills the room: more would push out what a client may lack. */
   get isFull(): boolean {
+    const { bytes, chunks } = this.#limits;
     const oldest = this.#chunks[this.#first];
-    return (
-      this.#bytes >= this.#limits.bytes && oldest !== undefined && oldest.seq > this.#confirmed
-    );
+    if (oldest === undefined || oldest.seq <= this.#confirmed) return false;
+    return this.#bytes >= bytes || this.#chunks.length - this.#first >= chunks;
   }
 
   add(event: ProcessEvent): void {

@@ -2,9 +2,9 @@
  * A process as its session has it: its events go to whoever is attached, and are kept for later.
  *
  * While nobody is attached, the process is held up once the room for what a
- * client lacks is full; nothing is pushed out then.
+ * client lacks is full; nothing is pushed out then. Whoever comes back lacks what
+ * was printed meanwhile until they have read it, whatever they are sent after it.
  */
-
 import type { RunningProcess } from "../../executor.ts";
 import type { ProcessEvent } from "../../process-event.ts";
 import { RetainedOutput } from "./retained-output.ts";
@@ -28,19 +28,36 @@ export class ServedProcess {
   readonly done: Promise<void>;
   readonly #changes = new Set<() => void>();
   #sink: EventSink | undefined;
+  /** The last number that was not sent to whoever is attached now. */
+  #missed = 0;
   #unconfirmed = 0;
   #isDrained = false;
+  #failure: string | undefined;
 
   constructor(running: RunningProcess, sink: EventSink | undefined) {
     this.running = running;
     this.#sink = sink;
-    this.done = this.#pump();
+    this.done = this.#pump().catch((error: unknown) => {
+      this.#failure = error instanceof Error ? error.message : String(error);
+      this.#changed();
+    });
   }
 
   /** From now on events go there, or nowhere. */
   attach(sink: EventSink | undefined): void {
     this.#sink = sink;
+    if (sink !== undefined) this.#missed = this.output.nextSeq - 1;
     this.#changed();
+  }
+
+  /** Whoever is attached was given everything up to this number. */
+  wasRead(seq: number): void {
+    if (seq >= this.#missed) this.#missed = 0;
+  }
+
+  /** Why nothing more is heard of it, though it was not seen to end. */
+  get failure(): string | undefined {
+    return this.#failure;
   }
 
   /** Nobody will come back: what it still prints need not be kept. Settles when it is over. */
@@ -86,12 +103,17 @@ export class ServedProcess {
       if (this.#unconfirmed < CONFIRM_BYTES && event.kind !== "closed") return;
       this.#unconfirmed = 0;
       sink.confirmed().then(
-        () => this.output.confirm(event.seq),
+        () => this.#confirm(sink, event.seq),
         () => {},
       );
     } catch {
       // The connection is over; what it missed is kept.
     }
+  }
+
+  /** What is sent after a gap says nothing of the gap. */
+  #confirm(sink: EventSink, seq: number): void {
+    if (sink === this.#sink && this.#missed <= this.output.confirmed) this.output.confirm(seq);
   }
 
   #changed(): void {

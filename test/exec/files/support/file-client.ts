@@ -3,12 +3,17 @@ import path from "node:path";
 import { onTestFinished } from "vitest";
 import type { ExecHost } from "../../../../src/exec/exec-host.ts";
 import { createLocalFiles } from "../../../../src/exec/files/create-local-files.ts";
-import { fileMethods } from "../../../../src/exec/protocol/files.ts";
+import { fileMethods } from "../../../../src/exec/protocol/file-methods.ts";
 import { execDialect } from "../../../../src/exec/server/exec-dialect.ts";
 import { createFileConnection } from "../../../../src/exec/server/file-connection.ts";
 import { fileHandlers, type HasFiles } from "../../../../src/exec/server/files/file-handlers.ts";
 import { parseAbsolutePath, uriOfNative } from "../../../../src/policy/index.ts";
-import { createMemoryPair, createPeer, createRouter } from "../../../../src/rpc/index.ts";
+import {
+  createMemoryPair,
+  createPeer,
+  createRouter,
+  type Peer,
+} from "../../../../src/rpc/index.ts";
 import { type Rule, wireOf } from "../../../policy/support/profiles.ts";
 import { RawWire } from "../../../rpc/support/raw-wire.ts";
 
@@ -47,7 +52,7 @@ export function fileClient(host: ExecHost = hostFor()): FileClient {
     transport: far,
     dialect: execDialect,
     log: (fault) => faults.push(fault),
-    serve: { router, context: (one) => withFiles(createFileConnection(one)) },
+    serve: { router, context: withFiles },
   });
   const wire = new RawWire(near);
   const close = () => {
@@ -68,7 +73,9 @@ export function fileClient(host: ExecHost = hostFor()): FileClient {
   };
 }
 
-function withFiles(files: HasFiles["files"]): HasFiles {
+function withFiles(peer: Peer): HasFiles {
+  const files = createFileConnection(peer);
+  void peer.closed.then(() => files.close());
   return { files };
 }
 

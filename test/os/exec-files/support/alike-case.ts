@@ -69,7 +69,16 @@ const link = fc
   .map(([name, target]): Item => ({ name, kind: "link", target }));
 
 const rule = fc.record({
-  name: fc.constantFrom("ws/a", "ws/a/b", "ws/a/f", "ws/c", "ws/.git", "ws/missing", "out", "out/d"),
+  name: fc.constantFrom(
+    "ws/a",
+    "ws/a/b",
+    "ws/a/f",
+    "ws/c",
+    "ws/.git",
+    "ws/missing",
+    "out",
+    "out/d",
+  ),
   access: fc.constantFrom("read", "write", "deny"),
 });
 

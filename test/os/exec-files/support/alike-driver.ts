@@ -10,7 +10,7 @@ import type { ExecHost } from "../../../../src/exec/exec-host.ts";
 import { createLocalFiles } from "../../../../src/exec/files/create-local-files.ts";
 import { bindIntent } from "../../../../src/exec/intent/bind-intent.ts";
 import { intentOfWire } from "../../../../src/exec/intent/intent-of-wire.ts";
-import { parseAbsolutePath, uriOfNative } from "../../../../src/policy/index.ts";
+import { accessTo, parseAbsolutePath, uriOfNative } from "../../../../src/policy/index.ts";
 import { planOnHost, SandboxError } from "../../../../src/sandbox/index.ts";
 import type { AlikeCase, Item } from "./alike-case.ts";
 import { askCommand, askFiles, commandFor, type Probe, VERBS } from "./alike-probes.ts";
@@ -18,8 +18,6 @@ import { askCommand, askFiles, commandFor, type Probe, VERBS } from "./alike-pro
 interface Asked extends AlikeCase {
   readonly names: readonly string[];
 }
-
-export {};
 
 for await (const line of readline.createInterface({ input: process.stdin })) {
   const base = fs.mkdtempSync("/var/tmp/writ-alike-");
@@ -46,22 +44,50 @@ async function differences(base: string, asked: Asked): Promise<string[]> {
     profile: bound,
     terminal: "none",
   } as const;
-  const plan = await planOnHost(request, host.own).catch((error: unknown) => {
-    if (error instanceof SandboxError) return undefined;
-    throw error;
-  });
+  const plan = await planOnHost(request, host.own).catch(unlessUnbuilt);
   const files = createLocalFiles(host);
   if (plan === undefined) return refusedToo(() => askFiles(files, intent, probes));
   const made = plan.placeholders.map((one) => one.path as string);
+  // What is granted and missing is shown as an empty folder inside, and can be made outside.
   const missing = made.filter((one) => !fs.existsSync(one));
-  const command = await askCommand(plan, host.records);
+  const ruled = asked.rules.map(({ name }) => path.join(base, name));
+  const isGranted = (at: string) => accessTo(bound, parseAbsolutePath(at)) === "write";
+  const command = await askCommand(plan, host.records).catch(unlessUnbuilt);
+  if (command === undefined) return [];
   layOut(base, asked.items);
   const direct = await askFiles(files, intent, probes);
   return probes.flatMap((probe, index) => {
     const [theirs = "", ours = ""] = [command[index], direct[index]];
-    const problem = compare(probe, { theirs, ours, missing, glob: asked.glob });
+    const leads = (at: string) => followed(base, asked.items, at);
+    // What makes and removes names does not follow the last one.
+    const { dir, base: last } = path.parse(probe.path);
+    const isOfName = ["create", "mkdir", "remove"].includes(probe.verb);
+    const real = isOfName ? path.join(leads(dir), last) : leads(probe.path);
+    const granted = isGranted(real);
+    const problem = compare(
+      { ...probe, path: real },
+      { theirs, ours, missing, granted, ruled, glob: asked.glob },
+    );
     return problem ? [`${probe.verb} ${probe.path.slice(base.length)}: ${problem}`] : [];
   });
+}
+
+/** A sandbox that cannot be built answers nothing. */
+function unlessUnbuilt(error: unknown): undefined {
+  if (error instanceof SandboxError) return undefined;
+  throw error;
+}
+
+/** Where a path leads, also when nothing is there. */
+function followed(base: string, items: readonly Item[], at: string): string {
+  for (const { name, kind, target = "" } of items) {
+    const link = path.join(base, name);
+    const isOnWay = kind === "link" && target !== path.basename(name);
+    if (!isOnWay || (at !== link && !at.startsWith(`${link}/`))) continue;
+    const leads = path.resolve(path.dirname(link), target) + at.slice(link.length);
+    return followed(base, items, leads);
+  }
+  return at;
 }
 
 interface Answers {
@@ -69,20 +95,30 @@ interface Answers {
   readonly ours: string;
   /** What only exists while the sandbox does. */
   readonly missing: readonly string[];
+  readonly granted: boolean;
+  /** Paths that rules name. */
+  readonly ruled: readonly string[];
   readonly glob: string | null;
 }
 
-function compare({ verb, path: at }: Probe, answers: Answers): string | undefined {
-  const { theirs, ours, missing, glob } = answers;
-  if (missing.some((one) => at === one || at.startsWith(`${one}/`))) {
-    return ours === "ok" ? "ok, but it does not exist outside" : undefined;
-  }
-  // A sandbox hides what exists when it starts; a pattern is asked each time.
+function compare(probe: Probe, answers: Answers): string | undefined {
+  const { theirs, ours } = answers;
+  if (theirs === ours || isKnown(probe, answers)) return undefined;
+  return `${theirs} in the sandbox, ${ours} by file operation`;
+}
+
+/** Where a sandbox has to do something else. */
+function isKnown({ verb, path: at }: Probe, answers: Answers): boolean {
+  const { theirs, ours, missing, granted, ruled, glob } = answers;
+  // What it makes for itself exists inside only.
+  if (missing.some((one) => at === one || at.startsWith(`${one}/`)))
+    return ours !== "ok" || granted;
+  if (theirs !== "ok" || ours !== "denied") return false;
+  // It hides what exists when it starts; a pattern is asked each time.
   const isNew = verb === "create" || verb === "mkdir";
-  if (glob !== null && at.endsWith(".env") && isNew && theirs === "ok") {
-    return ours === "denied" ? undefined : `a pattern denies it, but ${ours}`;
-  }
-  return theirs === ours ? undefined : `${theirs} in the sandbox, ${ours} by file operation`;
+  if (isNew && glob !== null && at.endsWith(".env")) return true;
+  // The next one would hold on to a folder that a path with a rule has just gone from.
+  return verb === "remove" && ruled.some((one) => one.startsWith(`${at}/`));
 }
 
 async function refusedToo(ask: () => Promise<unknown>): Promise<string[]> {
@@ -113,8 +149,9 @@ function probesOf(base: string, names: readonly string[]): Probe[] {
     return true;
   };
   const uses = paths.flatMap((at) =>
-    VERBS.filter((verb) => verb !== "remove" && verb !== "write" && isSafe(() => isFit(verb, at)))
-      .map((verb): Probe => ({ verb, path: at })),
+    VERBS.filter(
+      (verb) => verb !== "remove" && verb !== "write" && isSafe(() => isFit(verb, at)),
+    ).map((verb): Probe => ({ verb, path: at })),
   );
   const writes = paths
     .filter((at) => isSafe(() => kindOf(at) === "file"))

@@ -7,7 +7,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
-import { onTestFinished } from "vitest";
+import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { type Place, placeFor, type SandboxUser, USERS } from "../../support/sandbox-user.ts";
 import { WireClient, type WireLink } from "./wire-client.ts";
@@ -17,6 +17,8 @@ export const WAYS = ["ws", "stdio"] as const;
 
 export interface LabOptions {
   readonly over?: (typeof WAYS)[number];
+  /** Where to listen instead of a port of its own. */
+  readonly listen?: string;
   readonly user?: SandboxUser;
   /** Further flags of `writ exec-server`. */
   readonly flags?: readonly string[];
@@ -28,36 +30,85 @@ export interface LabOptions {
 
 export interface ExecLab {
   readonly place: Place;
+  /** The server; over stdio, that of the last connection. */
   readonly server: ChildProcess;
   /** Where the server listens; empty over stdio. */
   readonly url: string;
   /** What the server wrote to standard error. */
   readonly errors: () => string;
-  /** A connection that has not said anything. Over stdio there is one. */
+  /** A connection that has not said anything. Over stdio each has a server of its own. */
   connect(): Promise<WireClient>;
   /** A connection after its handshake. */
   open(resume?: string): Promise<WireClient>;
 }
 
-/** Starts a server; over ws as the first user there is, unless something else is asked for. */
-export async function startLab(options: LabOptions = {}): Promise<ExecLab> {
-  const { over = "ws", user = USERS[0] ?? "ordinary", flags = [], env = {} } = options;
-  const place = options.place ?? placeFor(user);
-  const listen = over === "ws" ? "ws://127.0.0.1:0" : "stdio";
-  const [program = "", ...args] = place.argv(["exec-server", "--listen", listen, ...flags]);
-  const server = spawn(program, args, { cwd: place.workspace, env: { ...place.env, ...env } });
-  onTestFinished(() => endServer(server));
-  const errors: string[] = [];
-  server.stderr.on("data", (chunk) => errors.push(String(chunk)));
-  const url = over === "ws" ? await addressOf(server, errors) : "";
-  const connect = async () =>
-    new WireClient(over === "ws" ? await socketLink(url) : streamLink(server));
-  const open = async (resume?: string) => {
-    const client = await connect();
-    await client.open(resume ?? null);
-    return client;
+/** Who is told what to do at the end. */
+type Finished = (end: () => void | Promise<void>) => void;
+
+/** Starts a server for one test; over ws as the first user there is, unless something else is asked for. */
+export function startLab(options: LabOptions = {}): Promise<ExecLab> {
+  return createLab(options, onTestFinished);
+}
+
+/** One server for all tests of a file or a `describe`, where they cannot disturb each other. */
+export function sharedLab(options: LabOptions = {}): () => ExecLab {
+  const ends: (() => void | Promise<void>)[] = [];
+  let lab: ExecLab | undefined;
+  beforeAll(async () => {
+    lab = await createLab(options, (end) => void ends.unshift(end));
+  });
+  afterAll(async () => {
+    for (const end of ends) await end();
+  });
+  return () => {
+    if (lab === undefined) throw new Error("the server is there from the first test on");
+    return lab;
   };
-  return { place, server, url, errors: () => errors.join(""), connect, open };
+}
+
+async function createLab(options: LabOptions, finished: Finished): Promise<ExecLab> {
+  const { over = "ws", user = USERS[0] ?? "ordinary" } = options;
+  const place = options.place ?? placeFor(user, finished);
+  const errors: string[] = [];
+  let server = over === "ws" ? startServer(place, options, finished) : undefined;
+  const url = server === undefined ? "" : await addressOf(hear(server, errors), errors);
+  const connect = async () => {
+    if (over === "ws") return new WireClient(await socketLink(url));
+    server = hear(startServer(place, options, onTestFinished), errors);
+    return new WireClient(streamLink(server));
+  };
+  return {
+    place,
+    get server() {
+      if (server === undefined) throw new Error("nobody is connected yet");
+      return server;
+    },
+    url,
+    errors: () => errors.join(""),
+    connect,
+    open: async (resume) => {
+      const client = await connect();
+      await client.open(resume ?? null);
+      return client;
+    },
+  };
+}
+
+function startServer(
+  place: Place,
+  { over = "ws", listen, flags = [], env = {} }: LabOptions,
+  finished: Finished,
+): ChildProcess {
+  const address = listen ?? (over === "ws" ? "ws://127.0.0.1:0" : "stdio");
+  const [program = "", ...args] = place.argv(["exec-server", "--listen", address, ...flags]);
+  const server = spawn(program, args, { cwd: place.workspace, env: { ...place.env, ...env } });
+  finished(() => endServer(server));
+  return server;
+}
+
+function hear(server: ChildProcess, errors: string[]): ChildProcess {
+  server.stderr?.on("data", (chunk) => errors.push(String(chunk)));
+  return server;
 }
 
 /** A path as the wire names it. */
@@ -90,7 +141,7 @@ export async function socketLink(
   onTestFinished(() => socket.terminate());
   const closed = new Promise<void>((resolve) => socket.on("close", () => resolve()));
   const held: string[] = [];
-  let tell = (text: string) => void held.push(text);
+  let tell: (text: string) => void = (text) => void held.push(text);
   socket.on("message", (bytes) => tell(String(bytes)));
   await once(socket, "open");
   socket.on("error", () => {});
@@ -98,7 +149,7 @@ export async function socketLink(
     socket,
     send: (text) => socket.send(text),
     listen: (message) => {
-      tell = (text) => message(text);
+      tell = message;
       for (const text of held.splice(0)) message(text);
     },
     cut: () => socket.terminate(),

@@ -6,15 +6,23 @@ export type Wired = Readonly<Record<string, unknown>>;
 /** An answer as it came: a result, or an error as a value. */
 export interface WireReply {
   readonly id: unknown;
-  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a result
-  readonly result?: any;
+  readonly result?: Wired;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: Wired };
 }
 
 export interface WireNote {
   readonly method: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a notification
-  readonly params: any;
+  readonly params: NoteParams;
+}
+
+/** What is said of a process; other notifications have other members. */
+export interface NoteParams extends Wired {
+  readonly processId: string;
+  readonly seq: number;
+  readonly stream?: string;
+  readonly chunk?: string;
+  readonly exitCode?: number;
+  readonly sandboxDenied?: boolean;
 }
 
 /** What carries texts: a socket, or the streams of a process. */
@@ -61,9 +69,9 @@ export class WireClient {
   }
 
   /** Asks for a result; an error is thrown with its code. */
-  async call(method: string, params?: unknown): Promise<WireReply["result"]> {
+  async call<Result = Wired>(method: string, params?: unknown): Promise<Result> {
     const { result, error } = await this.tryCall(method, params);
-    if (error === undefined) return result;
+    if (error === undefined) return result as Result;
     throw new Error(`${method} was refused: ${error.code} ${error.message}`);
   }
 
@@ -76,7 +84,7 @@ export class WireClient {
   }
 
   /** The first notification that fits, whether it came already or not. */
-  waitNote(method: string, fits: (params: WireNote["params"]) => boolean = () => true) {
+  waitNote(method: string, fits: (params: NoteParams) => boolean = () => true) {
     return this.#wait(method, () =>
       this.notes.find((one) => one.method === method && fits(one.params)),
     );
@@ -84,7 +92,8 @@ export class WireClient {
 
   /** Says hello, as a client does that is new or comes back. */
   async open(resumeSessionId: string | null = null): Promise<string> {
-    const { sessionId } = await this.call("initialize", { clientName: "test", resumeSessionId });
+    const hello = { clientName: "test", resumeSessionId };
+    const { sessionId } = await this.call<{ sessionId: string }>("initialize", hello);
     this.notify("initialized");
     return sessionId;
   }

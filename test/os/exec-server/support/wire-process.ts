@@ -6,8 +6,8 @@ export interface Heard {
   readonly stdout: string;
   readonly stderr: string;
   readonly pty: string;
-  readonly exitCode: number;
-  readonly sandboxDenied: boolean;
+  readonly exitCode: number | undefined;
+  readonly sandboxDenied: boolean | undefined;
   /** Every event, in the order of arrival. */
   readonly events: readonly WireNote[];
 }
@@ -42,14 +42,14 @@ export async function closed(client: WireClient, processId: string): Promise<Hea
     Buffer.concat(
       events
         .filter(({ params }) => params.stream === stream)
-        .map(({ params }) => Buffer.from(params.chunk, "base64")),
+        .map(({ params }) => Buffer.from(params.chunk ?? "", "base64")),
     ).toString();
   return {
     stdout: text("stdout"),
     stderr: text("stderr"),
     pty: text("pty"),
-    exitCode: exit.exitCode,
-    sandboxDenied: exit.sandboxDenied,
+    exitCode: exit?.exitCode,
+    sandboxDenied: exit?.sandboxDenied,
     events,
   };
 }
@@ -62,7 +62,7 @@ export async function printed(client: WireClient, processId: string, text: strin
         .filter(
           ({ method, params }) => method === "process/output" && params.processId === processId,
         )
-        .map(({ params }) => Buffer.from(params.chunk, "base64")),
+        .map(({ params }) => Buffer.from(params.chunk ?? "", "base64")),
     ).includes(text);
   await client.waitNote("process/output", has);
 }

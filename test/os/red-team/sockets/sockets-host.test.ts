@@ -79,7 +79,9 @@ describe.each(USERS)("for %s", (user) => {
       const ways = expected.flatMap((label) => ALL_WAYS.map((way) => `${label} inside ${way}`));
       expect(await listener.heard()).toEqual(ways.sort());
       const { enforced } = JSON.parse(readFileSync(receipt, "utf8"));
-      expect(enforced).toMatchObject({ unixSockets: setting });
+      // In the host's network private sockets cannot be told apart, so there are none.
+      const kept = setting === "private" && network === "on" ? "none" : setting;
+      expect(enforced).toMatchObject({ unixSockets: kept });
     },
   );
 

@@ -1,0 +1,60 @@
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { contextFor, fileClient, uri } from "./support/file-client.ts";
+
+const watching = { result: { watching: true } };
+const notWatching = { result: { watching: false } };
+
+describe("fs/watchMissing", () => {
+  it("tells once when a missing path appears, also below a missing folder", async () => {
+    const folder = temporaryFolder();
+    const { call, notified } = fileClient();
+    const missing = [uri(folder, "a/b/f"), uri(folder, "g")];
+    expect(await call("fs/watchMissing", { watchId: 1, missing, present: null })).toEqual(watching);
+    fs.mkdirSync(path.join(folder, "a/b"), { recursive: true });
+    fs.writeFileSync(path.join(folder, "a/b/f"), "");
+    expect(await notified()).toMatchObject({ method: "fs/missingChanged", params: { watchId: 1 } });
+    fs.writeFileSync(path.join(folder, "g"), "");
+    expect(await call("fs/watchMissing", { watchId: 2, missing: [] })).toEqual(notWatching);
+  });
+
+  it("tells when what was present is removed", async () => {
+    const folder = temporaryFolder({ f: "" });
+    const { call, notified } = fileClient();
+    const asked = { watchId: 5, missing: [uri(folder, "g")], present: uri(folder, "f") };
+    expect(await call("fs/watchMissing", asked)).toEqual(watching);
+    fs.rmSync(path.join(folder, "f"));
+    expect(await notified()).toMatchObject({ params: { watchId: 5 } });
+  });
+
+  it("does not watch what is there, nothing, too much, or under a number that was used", async () => {
+    const folder = temporaryFolder({ f: "" });
+    const { call } = fileClient();
+    const watch = (watchId: number, missing: string[]) =>
+      call("fs/watchMissing", { watchId, missing: missing.map((name) => uri(folder, name)) });
+    expect(await watch(1, ["f"])).toEqual(notWatching);
+    expect(await watch(2, [])).toEqual(notWatching);
+    const many = Array.from({ length: 257 }, (_, index) => `x${index}`);
+    expect(await watch(3, many)).toEqual(notWatching);
+    expect(await watch(4, many.slice(1))).toEqual(watching);
+    expect(await watch(4, ["g"])).toEqual(notWatching);
+    expect(await watch(3, ["g"])).toEqual(notWatching);
+  });
+
+  it("tells nothing of a path that the intent hides", async () => {
+    const base = fs.realpathSync(temporaryFolder({ "ws/f": "", "out/f": "" }));
+    const { call, notified } = fileClient();
+    const sandbox = contextFor(path.join(base, "ws"), [
+      [":minimal", "read"],
+      [":workspace_roots", "write"],
+    ]);
+    const missing = [uri(base, "out/f"), uri(base, "ws/g")];
+    expect(await call("fs/watchMissing", { watchId: 1, missing, sandbox })).toEqual(watching);
+    fs.rmSync(path.join(base, "out/f"));
+    fs.writeFileSync(path.join(base, "out/f"), "");
+    fs.writeFileSync(path.join(base, "ws/g"), "");
+    expect(await notified()).toMatchObject({ params: { watchId: 1 } });
+  });
+});

@@ -1,0 +1,87 @@
+/**
+ * Sits between a client and an exec-server, notes what both say, and can cut the line.
+ *
+ * A cut is unkind: what the server has sent in the moments before it never arrives.
+ */
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+import { type RawData, WebSocket, WebSocketServer } from "ws";
+
+export interface WireMessage {
+  readonly method?: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+export interface WireTap {
+  readonly url: string;
+  readonly fromClient: readonly WireMessage[];
+  /** What reached the client. */
+  readonly fromServer: readonly WireMessage[];
+  readonly connections: () => number;
+}
+
+/** On every `after`-th message of a process the line goes dead, and is cut once `lost` more were sent into it. */
+export interface Cuts {
+  readonly times: number;
+  readonly after: number;
+  readonly lost: number;
+}
+
+/** Listens until the test is over. */
+export async function wireTap(target: string, cuts?: Cuts): Promise<WireTap> {
+  const [fromClient, fromServer]: [WireMessage[], WireMessage[]] = [[], []];
+  const listener = new WebSocketServer({ host: "127.0.0.1", port: 0, perMessageDeflate: false });
+  await once(listener, "listening");
+  let connections = 0;
+  listener.on("connection", (client, { headers: { authorization } }) => {
+    connections += 1;
+    const mayCut = cuts !== undefined && connections <= cuts.times;
+    const headers = authorization === undefined ? {} : { authorization };
+    const server = new WebSocket(target, { headers, perMessageDeflate: false });
+    const line = new Line(client, server);
+    const opened = once(server, "open").catch(() => client.terminate());
+    client.on("message", async (bytes) => {
+      fromClient.push(messageOf(bytes));
+      await opened;
+      if (server.readyState === WebSocket.OPEN) server.send(String(bytes));
+    });
+    server.on("message", (bytes) => {
+      const message = messageOf(bytes);
+      if (mayCut && line.isDead(message, cuts)) return;
+      fromServer.push(message);
+      client.send(String(bytes));
+    });
+  });
+  onTestFinished(() => {
+    listener.close();
+    for (const client of listener.clients) client.terminate();
+  });
+  const { port } = listener.address() as AddressInfo;
+  return { url: `ws://127.0.0.1:${port}`, fromClient, fromServer, connections: () => connections };
+}
+
+/** One client and its way to the server; the end of one is the end of the other. */
+class Line {
+  readonly #ends: readonly WebSocket[];
+  #messages = 0;
+
+  constructor(client: WebSocket, server: WebSocket) {
+    this.#ends = [client, server];
+    for (const end of this.#ends) end.on("close", () => this.#cut()).on("error", () => {});
+  }
+
+  isDead({ method }: WireMessage, { after, lost }: Cuts): boolean {
+    if (method?.startsWith("process/")) this.#messages += 1;
+    if (this.#messages >= after + lost) this.#cut();
+    return this.#messages >= after;
+  }
+
+  #cut(): void {
+    for (const end of this.#ends) end.terminate();
+  }
+}
+
+function messageOf(bytes: RawData): WireMessage {
+  return JSON.parse(String(bytes));
+}
