@@ -1,4 +1,7 @@
 /** `npm run bench [NAME…]`: runs the named benchmarks, or all of them. */
+import { execBench } from "./exec.ts";
+import { execLoadBench } from "./exec-load.ts";
+import { filesBench } from "./files.ts";
 import { globsBench } from "./globs.ts";
 import { policyBench } from "./policy.ts";
 import { sandboxBench } from "./sandbox.ts";
@@ -8,7 +11,10 @@ const BENCHES: Readonly<Record<string, () => void | Promise<void>>> = {
   policy: policyBench,
   sandbox: sandboxBench,
   globs: globsBench,
+  files: filesBench,
   throughput: throughputBench,
+  exec: execBench,
+  "exec-load": execLoadBench,
 };
 
 const wanted = process.argv.slice(2);

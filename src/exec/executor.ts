@@ -16,6 +16,8 @@ export interface RunningProcess {
   readonly events: AsyncIterable<ProcessEvent>;
   /** False where the process has no input, or had. */
   write(bytes: Uint8Array): Promise<boolean>;
+  /** Says that no more input follows. Throws {@link ExecError} where the executor has no word for it. */
+  closeInput(): Promise<void>;
   resize(size: TerminalSize): Promise<void>;
   /** Asks the command itself to stop, as ^C does. */
   interrupt(): Promise<void>;

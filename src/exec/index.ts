@@ -30,6 +30,12 @@ export {
 } from "./receipts/receipt-store.ts";
 export { ReceiptStoreError } from "./receipts/receipt-store-error.ts";
 export { type ReceiptKeeper, RunReceipt } from "./receipts/run-receipt.ts";
+export {
+  type ConnectExecutorOptions,
+  connectExecutor,
+  type RemoteExecutor,
+} from "./remote/connect-executor.ts";
+export { executorAt, executorOver } from "./remote/executor-at.ts";
 export { describeEnvironment } from "./server/describe-environment.ts";
 export { createExecServer, type ExecServer } from "./server/exec-server.ts";
 export { parseListenAddress, type ServerAddress } from "./server/listen-address.ts";

@@ -1,4 +1,4 @@
-import type { Command } from "../command.ts";
+import { type Command, type FlagValues, UsageError } from "../command.ts";
 import { POLICY_HELP, POLICY_OPTIONS, RUN_HELP, RUN_OPTIONS } from "../policy/policy-options.ts";
 
 /** `writ run`: the command, under the policy, with the terminal it was given. */
@@ -7,6 +7,9 @@ export const runCommand: Command = {
   summary: "Run a command under a policy",
   usage: "run [policy] [-C DIR] [options] -- COMMAND [ARG...]",
   help: `${POLICY_HELP}${RUN_HELP}  --receipt FILE             write what was enforced and denied, as JSON
+  --on ADDRESS               run it on an exec-server: ws://HOST:PORT, unix:///PATH
+  --token-file FILE          the token that the server wants to see
+  --sign KEYFILE             sign the request with a private key
 
 Exit status: that of the command (128 + n after signal n); 124 when a limit
 ended it; 125 when the sandbox could not be built and nothing ran; 127 when
@@ -14,9 +17,30 @@ there is no such program in it, or it cannot be executed; 2 on bad input.
 
 example: writ run --sandbox workspace-write -- npm test
 `,
-  options: { ...POLICY_OPTIONS, ...RUN_OPTIONS, receipt: { type: "string" } },
+  options: {
+    ...POLICY_OPTIONS,
+    ...RUN_OPTIONS,
+    receipt: { type: "string" },
+    on: { type: "string" },
+    "token-file": { type: "string" },
+    sign: { type: "string" },
+  },
   async run({ flags, positionals }, world) {
+    if (flags.on !== undefined) {
+      const { runOnExecutor } = await import("../exec/run-on-executor.ts");
+      return runOnExecutor(flags, positionals, world);
+    }
+    refuseAlone(flags);
     const { runUnderPolicy } = await import("../run-under-policy.ts");
     return runUnderPolicy(flags, positionals, world);
   },
 };
+
+function refuseAlone(flags: FlagValues): void {
+  for (const flag of ["token-file", "sign"]) {
+    if (flags[flag] === undefined) continue;
+    throw new UsageError(
+      `Cannot use --${flag}: there is no --on, expected the address of a server`,
+    );
+  }
+}

@@ -155,7 +155,7 @@ async function listen(
       url === "/readyz" ? { status: 200 } : url === "/" ? undefined : { status: 404 },
     authorize: createAuthorize(loadBearerAuth(auth)),
   });
-  world.out(`${listener.address}\n`);
+  world.out(`${address.kind === "unix" ? "unix://" : ""}${listener.address}\n`);
   return { over: new Promise<void>(() => {}), close: () => listener.close() };
 }
 

@@ -106,7 +106,9 @@ async function copyFile(from: PathWalk, to: CopySide, source: Place): Promise<vo
     const writing = openContentToWrite(to.walk, to, "emptied");
     try {
       await copyFileBytes(reading, writing);
-      fs.fchmodSync(writing, stats.mode & 0o777);
+      if (fs.fstatSync(writing).uid === process.geteuid?.()) {
+        fs.fchmodSync(writing, stats.mode & 0o777);
+      }
     } finally {
       fs.closeSync(writing);
     }

@@ -5,7 +5,7 @@ import type { ExecHost } from "../exec-host.ts";
 import { pathOf } from "../intent/bind-intent.ts";
 import { copyTree } from "./copy-tree.ts";
 import { openFileOf, readFileBytes, writeFileBytes } from "./file-bytes.ts";
-import { FileError } from "./file-error.ts";
+import { FileError, fileErrorOf } from "./file-error.ts";
 import type { AtPath, FileOperations } from "./file-operations.ts";
 import { FileViews } from "./file-views.ts";
 import { listFolder, lookAt, realPathOf } from "./look-at.ts";
@@ -50,7 +50,7 @@ export function createLocalFiles(host: ExecHost): FileOperations {
       under(at, (walk, local) => makeFolder(walk, { ...local, recursive })),
     getMetadata: (at) => under(at, lookAt),
     canonicalize: (at) => under(at, (walk, local) => uriOfNative(realPathOf(walk, local))),
-    readDirectory: (at) => under(at, listFolder),
+    readDirectory: (at) => under(at, (walk, local) => listFolder(walk, local, createPause())),
     async walk(at, options) {
       checkWalk(options);
       return under(at, (walk, local) => walkTree(walk, local, { options, pause: createPause() }));
@@ -81,6 +81,8 @@ export function createLocalFiles(host: ExecHost): FileOperations {
 async function within<T>(walk: PathWalk, at: Local, work: Work<T>): Promise<T> {
   try {
     return await work(walk, at);
+  } catch (cause) {
+    throw fileErrorOf(cause);
   } finally {
     walk.close();
   }

@@ -58,7 +58,14 @@ export class FileViews {
       until: performance.now() + KEPT_MS,
     };
     this.#keep(intent, digest, kept);
-    return { view: await kept.view, fresh: known === undefined };
+    try {
+      return { view: await kept.view, fresh: known === undefined };
+    } catch (error) {
+      // What stands in the way may be gone the next time.
+      if (this.#byDigest.get(digest) === kept) this.#byDigest.delete(digest);
+      this.#byIntent.delete(intent);
+      throw error;
+    }
   }
 
   #keep(intent: SandboxIntent, digest: string, kept: Kept): void {

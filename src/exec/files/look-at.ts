@@ -3,6 +3,7 @@ import type { Stats } from "node:fs";
 import type { AbsolutePath } from "../../policy/index.ts";
 import { FileError, osError } from "./file-error.ts";
 import type { FileMetadata, FolderEntry } from "./file-operations.ts";
+import type { Pause } from "./pause.ts";
 import { folderNames } from "./places/folder-names.ts";
 import { type FindOptions, isOpenLink, type PathWalk } from "./places/path-walk.ts";
 import type { Name, Place } from "./places/place.ts";
@@ -31,13 +32,23 @@ export function realPathOf(walk: PathWalk, { path, links }: LookPath): AbsoluteP
 }
 
 /** Everything in a folder, links as what they lead to and without those that lead nowhere. */
-export function listFolder(walk: PathWalk, { path, links }: LookPath): FolderEntry[] {
+export async function listFolder(
+  walk: PathWalk,
+  { path, links }: LookPath,
+  pause: Pause,
+): Promise<FolderEntry[]> {
   const folder = walk.find(path, { links, leaf: "follow" });
   const names = folderNames(folder, walk.view, MAX_ENTRIES);
   if (names.length > MAX_ENTRIES) {
     throw new FileError("io", `directory has more than ${MAX_ENTRIES} entries`);
   }
-  return names.flatMap((name) => entryFor(walk, folder, name) ?? []);
+  const entries: FolderEntry[] = [];
+  for (const name of names) {
+    await pause();
+    const entry = entryFor(walk, folder, name);
+    if (entry !== undefined) entries.push(entry);
+  }
+  return entries;
 }
 
 export function containsLink(): FileError {

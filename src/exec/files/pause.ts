@@ -5,13 +5,11 @@ export type Pause = () => Promise<void> | undefined;
 
 const STEPS = 64;
 
-/** Throws the reason of `signal` once that is given. */
-export function createPause(signal?: AbortSignal): Pause {
+/** A pause that counts its steps. */
+export function createPause(): Pause {
   let steps = 0;
   return () => {
     steps += 1;
-    if (steps % STEPS !== 0) return undefined;
-    signal?.throwIfAborted();
-    return nextTurn();
+    return steps % STEPS === 0 ? nextTurn() : undefined;
   };
 }

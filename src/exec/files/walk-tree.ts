@@ -114,7 +114,7 @@ class Listing {
         const { real, shown } = folder;
         // What was a folder when it was listed must not have become a link to another.
         folder.place = this.#walk.find(real, { links: "refuse", leaf: "itself", alias: shown });
-        return folderNames(folder.place, this.#walk.view).toSorted(byText);
+        return folderNames(folder.place, this.#walk.view, MOST.maxEntries).toSorted(byText);
       }) ?? []
     );
   }

@@ -30,6 +30,11 @@ export class EventQueue implements AsyncIterable<ProcessEvent> {
     this.#hold = hold;
   }
 
+  /** Whether producing has to wait. */
+  get isHeld(): boolean {
+    return this.#held;
+  }
+
   add(happening: Happening): void {
     this.#seq += 1;
     this.#waiting.push({ ...happening, seq: this.#seq } as ProcessEvent);

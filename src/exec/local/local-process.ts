@@ -6,9 +6,9 @@
  * comes last.
  */
 import os from "node:os";
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import { finished } from "node:stream/promises";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setTimeout as sleep, setImmediate as soon } from "node:timers/promises";
 import type { LaunchPlan, Receipt, RunningSandbox, RunOutcome } from "../../sandbox/index.ts";
 import { ExecError } from "../exec-error.ts";
 import type { RunningProcess } from "../executor.ts";
@@ -35,8 +35,12 @@ const SANDBOX_TYPES: Record<LaunchPlan["tier"], SandboxType> = {
 
 /** What a command prints last decides whether it was denied something, so it may come first. */
 const TAIL_MS = 20;
+/** How often its streams are looked at again, once it was ended, before they are left to whoever holds them. */
+const LAST_LOOKS = 50;
 /** What a process that does not read may leave unread. */
 const MOST_UNREAD_BYTES = 16 << 20;
+/** How long it may take to read some of it. */
+const PATIENCE_MS = 5000;
 
 export class LocalProcess implements RunningProcess {
   readonly processId: string;
@@ -45,6 +49,8 @@ export class LocalProcess implements RunningProcess {
   readonly receipt: Promise<Receipt>;
   readonly #parts: LocalParts;
   readonly #signs = new DenialSigns();
+  readonly #ended: Promise<unknown>;
+  #printed = 0;
   #isOver = false;
   #isClosed = false;
 
@@ -60,7 +66,8 @@ export class LocalProcess implements RunningProcess {
     if (plan.terminal === "none" && !parts.pipeStdin) running.stdin?.end();
     this.#listen(running.stdout, plan.terminal === "pty" ? "pty" : "stdout");
     this.#listen(running.stderr, "stderr");
-    this.receipt = this.#follow(streams);
+    this.#ended = Promise.all(streams.map(over));
+    this.receipt = this.#follow();
     // Whoever does not ask for it must not be ended by it.
     this.receipt.catch(() => {});
   }
@@ -68,8 +75,10 @@ export class LocalProcess implements RunningProcess {
   async write(bytes: Uint8Array): Promise<boolean> {
     const { running, plan, pipeStdin } = this.#parts;
     if (running.stdin === null || (plan.terminal === "none" && !pipeStdin)) return false;
-    if (this.#isOver || bytes.length === 0) return true;
-    if (running.stdin.writableLength + bytes.length > MOST_UNREAD_BYTES) {
+    if (this.#isOver) return true;
+    if (running.stdin.writableEnded) return false;
+    if (bytes.length === 0) return true;
+    if (!(await this.#hasRoom(running.stdin, bytes.length))) {
       throw new ExecError(
         "invalidRequest",
         `Cannot write to "${this.processId}": it has left ${running.stdin.writableLength} bytes unread, expected it to read them first`,
@@ -78,6 +87,14 @@ export class LocalProcess implements RunningProcess {
     }
     running.stdin.write(bytes);
     return true;
+  }
+
+  /** A terminal has no end of its own: the key for it stands for it. */
+  async closeInput(): Promise<void> {
+    const { running, plan } = this.#parts;
+    if (this.#isOver) return;
+    if (plan.terminal === "pty") running.stdin?.write("\x04");
+    else running.stdin?.end();
   }
 
   async resize(size: TerminalSize): Promise<void> {
@@ -91,7 +108,10 @@ export class LocalProcess implements RunningProcess {
   /** Also what a command left behind when it exited, as long as that holds its streams. */
   async terminate(): Promise<boolean> {
     const wasRunning = !this.#isOver;
-    if (!this.#isClosed) this.#parts.running.end("terminated by the caller");
+    if (!this.#isClosed) {
+      this.#parts.running.end("terminated by the caller");
+      void this.#letGo();
+    }
     return wasRunning;
   }
 
@@ -101,21 +121,44 @@ export class LocalProcess implements RunningProcess {
     for (const stream of [stdout, stderr]) stream?.destroy();
   }
 
+  /** Without a sandbox something may have got away with its streams; nobody waits for that. */
+  async #letGo(): Promise<void> {
+    await this.#parts.running.outcome.catch(() => {});
+    for (let looks = 0; looks < LAST_LOOKS && !this.#isClosed; ) {
+      const before = this.#printed;
+      await Promise.race([this.#ended, sleep(TAIL_MS)]);
+      // A process that was busy elsewhere has not read what is there.
+      await soon();
+      // What waits for a slow reader is no sign of anything.
+      if (this.events.isHeld) continue;
+      if (this.#printed === before) break;
+      looks += 1;
+    }
+    this.discard();
+  }
+
+  /** Waits a while for a slow reader; for ever would hold up whatever the same client asks next. */
+  async #hasRoom(stdin: Writable, more: number): Promise<boolean> {
+    const isFull = () => !this.#isOver && stdin.writableLength + more > MOST_UNREAD_BYTES;
+    for (let waited = 0; isFull() && waited < PATIENCE_MS; waited += TAIL_MS) await sleep(TAIL_MS);
+    return !isFull();
+  }
+
   #listen(stream: Readable | null, name: OutputStream): void {
     stream?.on("data", (chunk: Buffer) => {
+      this.#printed += chunk.length;
       if (this.sandboxType !== "none") this.#signs.see(chunk);
       this.events.add({ kind: "output", stream: name, chunk });
     });
   }
 
-  async #follow(streams: readonly Readable[]): Promise<Receipt> {
+  async #follow(): Promise<Receipt> {
     const { running, close } = this.#parts;
-    const ended = Promise.all(streams.map(over));
     const outcome = await running.outcome.catch(lostOutcome);
     this.#isOver = true;
-    if (this.sandboxType !== "none") await Promise.race([ended, sleep(TAIL_MS)]);
+    if (this.sandboxType !== "none") await Promise.race([this.#ended, sleep(TAIL_MS)]);
     this.events.add({ kind: "exited", exit: this.#exitOf(outcome) });
-    await ended;
+    await this.#ended;
     this.#isClosed = true;
     try {
       return close(outcome);

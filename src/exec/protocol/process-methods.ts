@@ -107,6 +107,11 @@ export const processMethods = {
     params: ById,
     result: z.object({ running: z.boolean() }),
   }),
+  closeInput: method("process/closeInput", {
+    summary: "Say that no more input follows",
+    params: ById,
+    result: z.object({}),
+  }),
   resize: method("process/resize", {
     summary: "Change the size of a terminal",
     params: z.object({

@@ -168,6 +168,7 @@ describe("under rules", () => {
     fs.writeFileSync(path.join(base, "ws/x.env"), "key");
     expect(await ask("readFile", "out/f")).toEqual(DENIED);
     expect(await ask("readDirectory", "out")).toEqual(DENIED);
+    expect(await ask("getMetadata", "out/f")).toEqual(DENIED);
     expect(await ask("readFile", "ws/x.env")).toEqual(DENIED);
     expect(await ask("writeFile", "ws/x.env")).toEqual(DENIED);
     expect(await ask("writeFile", "ws/new.env")).toEqual(DENIED);
@@ -177,6 +178,25 @@ describe("under rules", () => {
     expect(await ask("readFile", "ws/plain")).toEqual(DENIED);
     expect(await ask("readFile", "ws/link.env")).toEqual(DENIED);
     expect(fs.readFileSync(path.join(base, "ws/x.env"), "utf8")).toBe("key");
+  });
+
+  it("72 keeps a pattern that leads through a link, also for what was made just now", async () => {
+    const rules: Rule[] = [
+      ...WORKSPACE_WRITE,
+      ["~/out", "write"],
+      ["glob:~/ws/docs/*.env", "deny"],
+    ];
+    const { base, ask } = layOut(rules);
+    const plain = layOut(rules);
+    fs.mkdirSync(path.join(plain.base, "ws/docs"));
+    expect(await plain.ask("writeFile", "ws/docs/x.env")).toEqual(DENIED);
+    fs.symlinkSync("../out", path.join(base, "ws/docs"));
+    expect(await ask("readFile", "ws/docs/f")).toHaveProperty("dataBase64");
+    fs.writeFileSync(path.join(base, "out/new.env"), "key");
+    expect(await ask("readFile", "ws/docs/new.env")).toEqual(DENIED);
+    expect(await ask("writeFile", "ws/docs/later.env")).toEqual(DENIED);
+    expect(await ask("getMetadata", "ws/docs/new.env")).toMatchObject({ isFile: false, size: 0 });
+    expect(fs.existsSync(path.join(base, "out/later.env"))).toBe(false);
   });
 
   it("72 tells nothing of the size of what is hidden", async () => {

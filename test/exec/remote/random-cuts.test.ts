@@ -103,7 +103,7 @@ describe("connections that are cut at random", () => {
     const bytes = fc.oneof(fc.nat(2_000), fc.nat(4_000_000));
     await fc.assert(
       fc.asyncProperty(fc.array(bytes, { minLength: 1, maxLength: 6 }), async (points) => {
-        proxy.cuts = points;
+        proxy.cuts = [...points];
         const executor = await executorBy(connect);
         try {
           const process = await executor.start(requestOf("seq 1000000 1499999", place));

@@ -17,7 +17,7 @@ function answer(seqs: readonly number[], more: Partial<ReadAnswer> = {}): ReadAn
 }
 
 const EXITED = { exited: true, exitCode: 3 };
-const fresh = { afterSeq: 0, hasExit: false };
+const fresh = { lastSeq: 0, hasExit: false };
 
 function told(read: ReadAnswer, known = fresh): string[] {
   const events = recoveredEvents(read, known);
@@ -29,7 +29,7 @@ describe("the events of an answer", () => {
   it.each([
     ["nothing new", answer([], { nextSeq: 1 }), fresh, []],
     ["output", answer([1, 2]), fresh, ["output 1", "output 2"]],
-    ["output after a number", answer([5]), { afterSeq: 4, hasExit: false }, ["output 5"]],
+    ["output after a number", answer([5]), { lastSeq: 4, hasExit: false }, ["output 5"]],
     ["an exit at the end", answer([1], { ...EXITED, nextSeq: 3 }), fresh, ["output 1", "exited 2"]],
     [
       "an exit between output",
@@ -43,16 +43,19 @@ describe("the events of an answer", () => {
       fresh,
       ["output 1", "exited 2", "closed 3"],
     ],
+    ["what was asked for and came meanwhile", answer([3, 4]), { lastSeq: 4, hasExit: false }, []],
+    ["the rest of it", answer([3, 4, 5]), { lastSeq: 4, hasExit: false }, ["output 5"]],
+    ["less than is known", answer([3]), { lastSeq: 4, hasExit: false }, []],
     [
       "the close after an exit that is known",
       answer([], { ...EXITED, closed: true, nextSeq: 6 }),
-      { afterSeq: 4, hasExit: true },
+      { lastSeq: 4, hasExit: true },
       ["closed 5"],
     ],
     [
       "output after an exit that is known",
       answer([5], EXITED),
-      { afterSeq: 4, hasExit: true },
+      { lastSeq: 4, hasExit: true },
       ["output 5"],
     ],
   ])("are %s", (_, read, known, expected) => {

@@ -100,6 +100,7 @@ describe("while names are swapped", () => {
     const worked = await attempt(
       () => files.writeFile(at("ws/d/f"), bytes),
       () => files.writeFile(at("ws/d/new"), bytes),
+      () => files.remove(at("ws/d/new"), { recursive: false, force: true }),
       () => files.createDirectory(at("ws/d/sub/deep/er"), { recursive: true }),
       () => files.remove(at("ws/d/sub"), { recursive: true, force: true }),
       async () => (await files.open(at("ws/d/f"), "replace")).close(),

@@ -9,7 +9,11 @@ import type { Wired } from "./support/wire-client.ts";
 import { entry, intent, layOut, runUnder, workspaceWrite } from "./support/wire-intent.ts";
 
 const INVALID = -32602;
-const UNRESTRICTED = { type: "managed", file_system: { type: "unrestricted" }, network: "restricted" };
+const UNRESTRICTED = {
+  type: "managed",
+  file_system: { type: "unrestricted" },
+  network: "restricted",
+};
 
 describe.each(USERS)("as %s", (user) => {
   describe("with --require-sandbox", () => {
@@ -21,38 +25,55 @@ describe.each(USERS)("as %s", (user) => {
       ["left out", undefined],
       ["null", null],
       ["a profile that waives it", intent({ type: "disabled" })],
-    ])("K12 K14 refuses a start and every file operation whose sandbox is %s", async (_, sandbox) => {
-      const { workspace } = lab().place;
-      const message = expect.stringContaining("this executor requires one");
-      expect(await ran("touch ran-12", sandbox)).toMatchObject({ code: INVALID, message, data: { field: "sandbox" } });
-      const client = await lab().open();
-      const at = uri(path.join(workspace, "ran-12"));
-      const options = { maxDepth: 1, maxDirectories: 1, maxEntries: 1, followDirectorySymlinks: false };
-      for (const [method, params] of [
-        ["fs/writeFile", { path: at, dataBase64: "" }],
-        ["fs/readFile", { path: uri("/etc/hostname") }],
-        ["fs/getMetadata", { path: uri("/etc") }],
-        ["fs/canonicalize", { path: uri("/etc") }],
-        ["fs/readDirectory", { path: uri("/etc") }],
-        ["fs/walk", { path: uri("/etc"), options }],
-        ["fs/createDirectory", { path: at }],
-        ["fs/remove", { path: at }],
-        ["fs/copy", { sourcePath: uri("/etc/hostname"), destinationPath: at, recursive: false }],
-        ["fs/open", { path: at, handleId: "h", mode: "replace" }],
-      ] as const) {
-        const { error } = await client.tryCall(method, { ...params, sandbox });
-        expect(error, method).toMatchObject({ message });
-      }
-      expect(fs.existsSync(path.join(workspace, "ran-12"))).toBe(false);
-    });
+    ])(
+      "K12 K14 refuses a start and every file operation whose sandbox is %s",
+      async (_, sandbox) => {
+        const { workspace } = lab().place;
+        const message = expect.stringContaining("this executor requires one");
+        expect(await ran("touch ran-12", sandbox)).toMatchObject({
+          code: INVALID,
+          message,
+          data: { field: "sandbox" },
+        });
+        const client = await lab().open();
+        const at = uri(path.join(workspace, "ran-12"));
+        const options = {
+          maxDepth: 1,
+          maxDirectories: 1,
+          maxEntries: 1,
+          followDirectorySymlinks: false,
+        };
+        for (const [method, params] of [
+          ["fs/writeFile", { path: at, dataBase64: "" }],
+          ["fs/readFile", { path: uri("/etc/hostname") }],
+          ["fs/getMetadata", { path: uri("/etc") }],
+          ["fs/canonicalize", { path: uri("/etc") }],
+          ["fs/readDirectory", { path: uri("/etc") }],
+          ["fs/walk", { path: uri("/etc"), options }],
+          ["fs/createDirectory", { path: at }],
+          ["fs/remove", { path: at }],
+          ["fs/copy", { sourcePath: uri("/etc/hostname"), destinationPath: at, recursive: false }],
+          ["fs/open", { path: at, handleId: "h", mode: "replace" }],
+        ] as const) {
+          const { error } = await client.tryCall(method, { ...params, sandbox });
+          expect(error, method).toMatchObject({ message });
+        }
+        expect(fs.existsSync(path.join(workspace, "ran-12"))).toBe(false);
+      },
+    );
 
     it("K14 no word of a client makes up for it, whoever it says has waived it", async () => {
       const waived = { by: "the operator", reason: "approved" };
       expect(await ran("echo ran", null, { writ: { waived } })).toMatchObject({ code: INVALID });
-      const beside = await ran("echo ran", workspaceWrite([lab().place.workspace]), { writ: { waived } });
+      const beside = await ran("echo ran", workspaceWrite([lab().place.workspace]), {
+        writ: { waived },
+      });
       expect(beside).toMatchObject({ code: INVALID, data: { field: "writ.waived" } });
       const override = { sandboxOverride: "bypassSandboxFirstAttempt" };
-      const told = await ran(`touch ${lab().place.outside}/o`, { ...workspaceWrite([]), ...override });
+      const told = await ran(`touch ${lab().place.outside}/o`, {
+        ...workspaceWrite([]),
+        ...override,
+      });
       expect(told).toMatchObject({ sandboxType: "linuxSeccomp", exitCode: 1 });
     });
 
@@ -60,7 +81,9 @@ describe.each(USERS)("as %s", (user) => {
       const client = await lab().connect();
       const { writ } = await client.call("initialize", { clientName: "test" });
       expect(writ).toMatchObject({ enforces: true, waivers: "refused" });
-      expect(await ran("echo ran", workspaceWrite([lab().place.workspace]))).toMatchObject({ stdout: "ran\n" });
+      expect(await ran("echo ran", workspaceWrite([lab().place.workspace]))).toMatchObject({
+        stdout: "ran\n",
+      });
     });
   });
 
@@ -81,8 +104,17 @@ describe.each(USERS)("as %s", (user) => {
         expect(await ran(workspaceWrite([root]))).toMatchObject({ stdout: "ran\n" });
       }
       const field = "sandbox.workspaceRoots";
-      for (const root of [outside, path.dirname(workspace), `${workspace}2`, "/", place().env.HOME ?? ""]) {
-        expect(await ran(workspaceWrite([workspace, root]))).toMatchObject({ code: INVALID, data: { field } });
+      for (const root of [
+        outside,
+        path.dirname(workspace),
+        `${workspace}2`,
+        "/",
+        place().env.HOME ?? "",
+      ]) {
+        expect(await ran(workspaceWrite([workspace, root]))).toMatchObject({
+          code: INVALID,
+          data: { field },
+        });
       }
     });
 
@@ -90,7 +122,10 @@ describe.each(USERS)("as %s", (user) => {
       const { workspace, outside } = place();
       const roots = { workspaceRoots: [uri(outside)] };
       const told = await ran({ ...workspaceWrite([workspace]), policyContext: roots });
-      expect(told).toMatchObject({ code: INVALID, data: { field: "sandbox.policyContext.workspaceRoots" } });
+      expect(told).toMatchObject({
+        code: INVALID,
+        data: { field: "sandbox.policyContext.workspaceRoots" },
+      });
       const client = await lab().open();
       const sandbox = { ...workspaceWrite([outside]), cwd: uri(outside) };
       const params = { path: uri(path.join(outside, "f")), dataBase64: "", sandbox };
@@ -99,11 +134,20 @@ describe.each(USERS)("as %s", (user) => {
       expect(fs.readdirSync(outside)).toEqual([]);
     });
 
-    it.each(["..", "%2e%2e", "%2E.", "./.."])("K16 judges %s in a root by where it leads", async (up) => {
-      const { workspace } = place();
-      const sandbox = { ...workspaceWrite([]), workspaceRoots: [`${uri(workspace)}/${up}/outside`] };
-      expect(await ran(sandbox)).toMatchObject({ code: INVALID, message: expect.stringContaining("as a workspace root") });
-    });
+    it.each(["..", "%2e%2e", "%2E.", "./.."])(
+      "K16 judges %s in a root by where it leads",
+      async (up) => {
+        const { workspace } = place();
+        const sandbox = {
+          ...workspaceWrite([]),
+          workspaceRoots: [`${uri(workspace)}/${up}/outside`],
+        };
+        expect(await ran(sandbox)).toMatchObject({
+          code: INVALID,
+          message: expect.stringContaining("as a workspace root"),
+        });
+      },
+    );
   });
 
   describe("without --root", () => {
@@ -122,8 +166,14 @@ describe.each(USERS)("as %s", (user) => {
 
   it("K15 refuses a workspace that is / even where the operator allows any", async () => {
     const lab = await startLab({ user, flags: ["--root", "/"] });
-    const told = await runUnder(await lab.open(), lab.place, { script: "echo ran", sandbox: workspaceWrite(["/"]) });
-    expect(told).toMatchObject({ code: INVALID, message: expect.stringContaining("the whole disk") });
+    const told = await runUnder(await lab.open(), lab.place, {
+      script: "echo ran",
+      sandbox: workspaceWrite(["/"]),
+    });
+    expect(told).toMatchObject({
+      code: INVALID,
+      message: expect.stringContaining("the whole disk"),
+    });
   });
 
   it("holds every request under --ceiling: no wider mode, no way to what it hides", async () => {
@@ -137,18 +187,38 @@ describe.each(USERS)("as %s", (user) => {
     const lab = await startLab({ user, place, flags: ["--ceiling", file] });
     const client = await lab.open();
     const ran = (script: string, sandbox: unknown) => runUnder(client, place, { script, sandbox });
-    for (const sandbox of [null, intent({ type: "disabled" }), intent(UNRESTRICTED), intent([entry(":root", "write")]), intent({ type: "external", network: "restricted" })]) {
+    for (const sandbox of [
+      null,
+      intent({ type: "disabled" }),
+      intent(UNRESTRICTED),
+      intent([entry(":root", "write")]),
+      intent({ type: "external", network: "restricted" }),
+    ]) {
       const told = await ran("cat secret/key", sandbox);
       expect(told).toMatchObject({ code: INVALID, message: expect.stringContaining(file) });
     }
     const key = path.join(workspace, "secret/key");
-    for (const more of [[], [entry(":project_roots/secret/key", "read")], [entry(outside, "write")]]) {
-      const told = await ran(`cat secret/key link/key; mv secret s; ln secret/key k; echo >> ${file}`, workspaceWrite([workspace], more));
+    for (const more of [
+      [],
+      [entry(":project_roots/secret/key", "read")],
+      [entry(outside, "write")],
+    ]) {
+      const told = await ran(
+        `cat secret/key link/key; mv secret s; ln secret/key k; echo >> ${file}`,
+        workspaceWrite([workspace], more),
+      );
       expect(told).toMatchObject({ stdout: "" });
     }
-    expect(await ran("cat secret/key", workspaceWrite([workspace], [entry(key, "read")]))).toMatchObject({ code: INVALID });
-    expect(await ran("cat link/key", workspaceWrite([path.join(workspace, "link")]))).toMatchObject({ code: INVALID });
-    const read = { path: uri(path.join(workspace, "link/key")), sandbox: { ...workspaceWrite([workspace]), cwd: uri(workspace) } };
+    expect(
+      await ran("cat secret/key", workspaceWrite([workspace], [entry(key, "read")])),
+    ).toMatchObject({ code: INVALID });
+    expect(await ran("cat link/key", workspaceWrite([path.join(workspace, "link")]))).toMatchObject(
+      { code: INVALID },
+    );
+    const read = {
+      path: uri(path.join(workspace, "link/key")),
+      sandbox: { ...workspaceWrite([workspace]), cwd: uri(workspace) },
+    };
     expect((await client.tryCall("fs/readFile", read)).error).toBeDefined();
     expect((await client.tryCall("fs/readFile", { ...read, sandbox: null })).error).toBeDefined();
     expect(fs.readFileSync(file, "utf8")).toBe(text);
@@ -175,11 +245,20 @@ describe.each(USERS)("as %s", (user) => {
 
   it("82 K18 where there is no launcher, a sandboxed start is refused with its name and nothing runs", async () => {
     const place = placeFor(user);
-    const hide = "mount --bind /dev/null /usr/bin/bwrap && exec \"$@\"";
+    const hide = 'mount --bind /dev/null /usr/bin/bwrap && exec "$@"';
     const argv = (args: readonly string[]) => {
       const words = place.argv(args);
       const at = words.findIndex((word) => word.endsWith("/bin/writ"));
-      return [...words.slice(0, at), "/usr/bin/unshare", "-Urm", "/bin/sh", "-c", hide, "sh", ...words.slice(at)];
+      return [
+        ...words.slice(0, at),
+        "/usr/bin/unshare",
+        ...["-Um", "--map-current-user", "--keep-caps"],
+        "/bin/sh",
+        "-c",
+        hide,
+        "sh",
+        ...words.slice(at),
+      ];
     };
     const lab = await startLab({ user, place: { ...place, argv } });
     const client = await lab.open();
@@ -187,7 +266,9 @@ describe.each(USERS)("as %s", (user) => {
     const told = await runUnder(client, place, { script: "touch ran-82", sandbox });
     expect(told).toMatchObject({ code: INVALID, message: expect.stringContaining("bubblewrap") });
     expect(fs.existsSync(path.join(place.workspace, "ran-82"))).toBe(false);
-    expect(await runUnder(client, place, { script: "echo ran", sandbox: null })).toMatchObject({ sandboxType: "none" });
+    expect(await runUnder(client, place, { script: "echo ran", sandbox: null })).toMatchObject({
+      sandboxType: "none",
+    });
   });
 });
 
@@ -199,7 +280,12 @@ it.each([
 ])("does not start with the bound %j, which it could not keep", (flags, message) => {
   const place = placeFor(USERS[0] ?? "ordinary");
   const [program = "", ...args] = place.argv(["exec-server", "--listen", "stdio", ...flags]);
-  const ended = spawnSync(program, args, { env: place.env, encoding: "utf8", input: "", timeout: 30_000 });
+  const ended = spawnSync(program, args, {
+    env: place.env,
+    encoding: "utf8",
+    input: "",
+    timeout: 30_000,
+  });
   expect(ended).toMatchObject({ status: 2, stdout: "" });
   expect(ended.stderr).toMatch(message);
 });

@@ -1,7 +1,8 @@
 /** Cases 39-42, 45 and 52: what a client does with a process that runs. */
+import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { sharedLab, startLab, WAYS } from "./support/exec-lab.ts";
 import { until, type WireClient } from "./support/wire-client.ts";
 import { workspaceWrite } from "./support/wire-intent.ts";
@@ -157,6 +158,37 @@ describe.each(WAYS)("over %s", (over) => {
     await Promise.all([read, status]);
     expect(order).toEqual(["read", "status"]);
     await client.call("process/terminate", { processId });
+  });
+});
+
+describe("42 something that has left the group of a command without a sandbox", () => {
+  const script = "setsid sleep 30 & echo $! ready; sleep 600";
+
+  /** It is left alone, as Codex leaves it; the test ends it. */
+  async function runaway() {
+    const lab = await startLab();
+    const client = await lab.open();
+    const start = startOf(lab.place.workspace, script);
+    await client.call("process/start", start);
+    await printed(client, start.processId, "ready");
+    const { chunk = "" } = (await client.waitNote("process/output")).params;
+    const pid = Number.parseInt(String(Buffer.from(chunk, "base64")), 10);
+    onTestFinished(() => void process.kill(pid));
+    return { lab, client, processId: start.processId };
+  }
+
+  it("does not keep a process that was ended from being closed", async () => {
+    const { client, processId } = await runaway();
+    expect(await client.call("process/terminate", { processId })).toEqual({ running: true });
+    expect(await closed(client, processId)).toMatchObject({ exitCode: 137 });
+  });
+
+  it("does not keep the server from stopping", async () => {
+    const { lab, client } = await runaway();
+    const exit = once(lab.server, "exit");
+    lab.server.kill("SIGTERM");
+    await client.link.closed;
+    expect(await exit).toEqual([0, null]);
   });
 });
 

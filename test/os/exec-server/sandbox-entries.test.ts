@@ -116,8 +116,8 @@ describe.each(ROADS)("over $over as $user", ({ over, user }) => {
     ["a subpath", (folder: string) => entry(`:project_roots/${folder}`, "deny")],
     ["a pattern", (folder: string) => entry(`glob:codex-project-roots://${folder}/**`, "deny")],
   ])("67 refuses an empty list of roots beside a symbolic deny by %s", async (_, denies) => {
-    const { permissions } = workspaceWrite([], [denies("secret")]);
-    const told = await ran("echo ran", { ...intent(permissions as object), workspaceRoots: [] });
+    const sandbox = { ...workspaceWrite([], [denies("secret")]), workspaceRoots: [] };
+    const told = await ran("echo ran", sandbox);
     expect(told).toMatchObject({
       code: INVALID,
       message: expect.stringContaining("must not vanish"),

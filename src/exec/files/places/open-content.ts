@@ -7,6 +7,7 @@ import type { PathWalk } from "./path-walk.ts";
 import { contentOf, entryOf, type Place } from "./place.ts";
 
 const { O_RDONLY, O_WRONLY, O_NONBLOCK, O_TRUNC, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
+const SET_IDS = 0o6000;
 /** How often somebody else may be quicker. */
 const ATTEMPTS = 8;
 
@@ -53,7 +54,11 @@ function openExisting(
   if (stats.isSymbolicLink()) throw osError("loop");
   if (stats.isDirectory()) throw osError("isDirectory");
   if (!stats.isFile()) throw notAFile(path);
-  return reopen(fd, flags);
+  const opened = reopen(fd, flags);
+  // The kernel takes these from a file that is written by anybody but root.
+  const special = stats.mode & SET_IDS;
+  if (view.confines && special !== 0) fs.fchmodSync(opened, stats.mode & 0o1777);
+  return opened;
 }
 
 /** Nothing where somebody else has just made it. */

@@ -14,7 +14,7 @@ export class EventOrder {
   readonly #early = new Map<number, RemoteEvent>();
   #earlyBytes = 0;
   #lastSeq = 0;
-  #exitSeq: number | undefined;
+  #hasExit = false;
 
   /** Everything up to this number was given out. */
   get lastSeq(): number {
@@ -26,9 +26,9 @@ export class EventOrder {
     return this.#early.size > 0;
   }
 
-  /** Whether the exit is among what has a number up to this one. */
-  hasExitBy(seq: number): boolean {
-    return this.#exitSeq !== undefined && this.#exitSeq <= seq;
+  /** The exit was given out. */
+  get hasExit(): boolean {
+    return this.#hasExit;
   }
 
   /** Takes an event; gives out all that is next. `overfull` when something early had to go for it. */
@@ -45,7 +45,7 @@ export class EventOrder {
 
   #pass(event: RemoteEvent): RemoteEvent {
     this.#lastSeq = event.seq;
-    if (event.kind === "exited") this.#exitSeq = event.seq;
+    if (event.kind === "exited") this.#hasExit = true;
     this.#take(event.seq);
     return event;
   }

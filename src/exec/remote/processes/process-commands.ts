@@ -27,6 +27,17 @@ export class ProcessCommands {
     await this.#ask(processMethods.resize, { processId, columns, rows });
   }
 
+  async closeInput(): Promise<void> {
+    const processId = this.#processId;
+    if (this.#link.session.trust.kind !== "writ") {
+      throw new ExecError(
+        "invalidRequest",
+        `Cannot end the input of "${processId}": this server has no words for it, expected a command that does not wait for the end`,
+      );
+    }
+    await this.#ask(processMethods.closeInput, { processId });
+  }
+
   async interrupt(): Promise<void> {
     const processId = this.#processId;
     await this.#ask(processMethods.signal, { processId, signal: "interrupt" });

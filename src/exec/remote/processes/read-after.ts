@@ -8,16 +8,16 @@ import type { ReadAnswer } from "./remote-event.ts";
 const STARTING_MS = 100;
 const MOST_STARTING = 250;
 
-/** Asks for everything that happened to a process after a number. */
+/** Asks for everything that happened to a process after a number, which may grow from attempt to attempt. */
 export async function readAfter(
   link: SessionLink,
   processId: string,
-  afterSeq: number,
+  afterSeq: () => number,
 ): Promise<ReadAnswer> {
-  const params = { processId, afterSeq, maxBytes: null, waitMs: 0 };
+  const params = () => ({ processId, afterSeq: afterSeq(), maxBytes: null, waitMs: 0 });
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await link.call(processMethods.read, () => params);
+      return await link.call(processMethods.read, params);
     } catch (fault) {
       if (!isStarting(fault) || attempt === MOST_STARTING) throw fault;
       await sleep(STARTING_MS);

@@ -9,34 +9,35 @@ import { decodeBase64 } from "../../server/decode-base64.ts";
 import type { ReadAnswer, RemoteEvent } from "./remote-event.ts";
 
 export interface Known {
-  /** The answer begins after this number. */
-  readonly afterSeq: number;
-  /** Whether the exit is among what came before. */
+  /** Everything up to this number is known. */
+  readonly lastSeq: number;
+  /** The exit is among it. */
   readonly hasExit: boolean;
 }
 
-/** The events in order, or why the answer cannot be all of them. */
+/** The events that are not known, in order, or why the answer cannot be all of them. */
 export function recoveredEvents(answer: ReadAnswer, known: Known): RemoteEvent[] | string {
-  const { chunks, nextSeq, closed, exited, exitCode, failure } = answer;
+  const { nextSeq, closed, exited, exitCode, failure } = answer;
+  const { lastSeq, hasExit } = known;
   if (failure !== null) return `the server says: ${failure}`;
-  const isExit = exited && !known.hasExit;
-  if (isExit && exitCode === null) return "it has exited and nobody knows how";
+  if (exited && exitCode === null) return "it has exited and nobody knows how";
   if (closed && !exited) return "it is closed and has not exited";
-  const told = chunks.length + Number(isExit) + Number(closed);
-  const missing = nextSeq - 1 - known.afterSeq - told;
-  if (missing !== 0) {
-    return `the server retains ${told} events after number ${known.afterSeq}, expected all up to ${nextSeq - 1}`;
+  if (nextSeq <= lastSeq + 1) return [];
+  const chunks = answer.chunks.filter(({ seq }) => seq > lastSeq);
+  const told = chunks.length + Number(exited && !hasExit) + Number(closed);
+  if (told !== nextSeq - 1 - lastSeq) {
+    return `the server retains ${told} events after number ${lastSeq}, expected all up to ${nextSeq - 1}`;
   }
-  return numbered(answer, known.afterSeq);
+  return numbered({ ...answer, chunks }, lastSeq);
 }
 
 /** As many events as numbers: what does not have the next number leaves it to the exit, once. */
-function numbered(answer: ReadAnswer, afterSeq: number): RemoteEvent[] | string {
+function numbered(answer: ReadAnswer, lastSeq: number): RemoteEvent[] | string {
   const { nextSeq, closed, exitCode, sandboxDenied } = answer;
   const last = closed ? nextSeq - 2 : nextSeq - 1;
   const events: RemoteEvent[] = [];
   const waiting = [...answer.chunks].reverse();
-  for (let seq = afterSeq + 1; seq <= last; seq += 1) {
+  for (let seq = lastSeq + 1; seq <= last; seq += 1) {
     const chunk = waiting.at(-1);
     if (chunk?.seq === seq) {
       waiting.pop();

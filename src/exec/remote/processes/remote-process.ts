@@ -19,7 +19,7 @@ import { ProcessCommands } from "./process-commands.ts";
 import { ProcessInput } from "./process-input.ts";
 import { readAfter } from "./read-after.ts";
 import { recoveredEvents } from "./recovered-events.ts";
-import type { RemoteEvent } from "./remote-event.ts";
+import type { ReadAnswer, RemoteEvent } from "./remote-event.ts";
 import { UnreadEvents } from "./unread-events.ts";
 
 export interface RemoteParts {
@@ -71,6 +71,12 @@ export class RemoteProcess implements RunningProcess {
 
   write(bytes: Uint8Array): Promise<boolean> {
     return this.#input.write(bytes);
+  }
+
+  /** Behind all that was written before. */
+  async closeInput(): Promise<void> {
+    await this.#input.write(new Uint8Array());
+    await this.#commands.closeInput();
   }
 
   resize(size: TerminalSize): Promise<void> {
@@ -130,16 +136,20 @@ export class RemoteProcess implements RunningProcess {
     const before = this.#order.lastSeq;
     if (this.#isOver) return;
     try {
-      const answer = await readAfter(this.#parts.link, this.processId, before);
-      const hasExit = this.#order.hasExitBy(before);
-      const events = recoveredEvents(answer, { afterSeq: before, hasExit });
-      if (typeof events === "string") this.lose(events);
-      else for (const event of events) this.hear(event);
+      const answer = await readAfter(this.#parts.link, this.processId, () => this.#order.lastSeq);
+      this.#take(answer);
     } catch (cause) {
       this.#unreadable(cause);
     }
     const isStuck = this.#order.hasGap && this.#order.lastSeq === before;
     if (isStuck) this.lose(`number ${before + 1} never came`);
+  }
+
+  /** Held against what is known now: more may have come by itself since it was asked for. */
+  #take(answer: ReadAnswer): void {
+    const events = recoveredEvents(answer, this.#order);
+    if (typeof events === "string") this.lose(events);
+    else for (const event of events) this.hear(event);
   }
 
   #unreadable(cause: unknown): void {

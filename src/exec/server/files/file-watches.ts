@@ -12,8 +12,9 @@ import { ExecError } from "../../exec-error.ts";
 
 const MAX_PATHS = 256;
 const MAX_WATCHES = 64;
-/** Many changes come at once; they are looked at together. */
+/** Many changes come at once; they are looked at together, and most of the time is left to others. */
 const SETTLE_MS = 20;
+const SHARE = 10;
 
 export interface Watched {
   readonly missing: readonly PathUri[];
@@ -65,6 +66,10 @@ class Watch {
   readonly #folders = new Map<string, fs.FSWatcher>();
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
+  /** Something happened after the last look began. */
+  #stirred = false;
+  /** How long the last look took. */
+  #took = 0;
 
   constructor(watched: Watched, changed: () => void) {
     this.#watched = watched;
@@ -114,17 +119,25 @@ class Watch {
   }
 
   #stir(): void {
-    if (this.#closed) return;
-    this.#timer ??= setTimeout(() => void this.#look(), SETTLE_MS);
+    this.#stirred = true;
+    if (this.#closed || this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => void this.#look(), Math.max(SETTLE_MS, SHARE * this.#took));
   }
 
   async #look(): Promise<void> {
-    this.#timer = undefined;
+    const start = performance.now();
+    this.#stirred = false;
     this.#aim();
-    const changed = await this.#hasChanged().catch(() => true);
-    if (!changed || this.#closed) return;
-    this.close();
-    this.#changed();
+    const changed = await this.#hasChanged();
+    if (this.#closed) return;
+    if (changed) {
+      this.close();
+      this.#changed();
+      return;
+    }
+    this.#took = performance.now() - start;
+    this.#timer = undefined;
+    if (this.#stirred) this.#stir();
   }
 
   async #hasChanged(): Promise<boolean> {

@@ -60,6 +60,12 @@ export function processHandlers(
       return { running: await session.terminate(processId) };
     },
 
+    async closeInput({ processId }, { session }) {
+      const process = session.find(processId);
+      if (typeof process === "object") await process.running.closeInput();
+      return {};
+    },
+
     async resize({ processId, columns, rows }, { session }) {
       const process = session.find(processId);
       if (typeof process === "object") await process.running.resize({ columns, rows });

@@ -51,6 +51,7 @@ export class CuttingProxy {
     }
     client.pipe(server);
     server.on("data", (bytes: Buffer) => {
+      if (left < 0) return;
       left -= bytes.length;
       if (left >= 0) {
         if (!client.write(bytes)) server.pause();

@@ -7,6 +7,8 @@ export interface Item {
   readonly kind: "folder" | "file" | "link";
   readonly target?: string;
   readonly mode?: number;
+  /** Whose it is where the test may give it away. */
+  readonly owner?: number;
 }
 
 export interface AlikeCase {
@@ -54,16 +56,23 @@ export const NAMES = [
   ...["ws/.codex", "ws/missing", "ws/missing/f", "ws/f/below"],
 ];
 
+const OWNER = fc.constantFrom(0, 0, 0, 1000);
+
 const folder = fc.constantFrom(...FOLDERS).map((name): Item => ({ name, kind: "folder" }));
 const file = fc
   .record({
     name: fc.constantFrom(...FILES),
-    mode: fc.constantFrom(0o644, 0o644, 0o644, 0o444, 0o000),
+    mode: fc.constantFrom(0o644, 0o644, 0o644, 0o444, 0o000, 0o600, 0o666),
+    owner: OWNER,
   })
-  .map(({ name, mode }): Item => ({ name, kind: "file", mode }));
+  .map((one): Item => ({ kind: "file", ...one }));
 const closed = fc
-  .constantFrom("ws/c", "out/d")
-  .map((name): Item => ({ name, kind: "folder", mode: 0o500 }));
+  .record({
+    name: fc.constantFrom("ws/c", "out/d"),
+    mode: fc.constantFrom(0o500, 0o700, 0o1777, 0o311),
+    owner: OWNER,
+  })
+  .map((one): Item => ({ kind: "folder", ...one }));
 const link = fc
   .constantFrom(...LINKS)
   .map(([name, target]): Item => ({ name, kind: "link", target }));

@@ -113,9 +113,9 @@ function isKnown({ verb, path: at }: Probe, answers: Answers): boolean {
   // What it makes for itself exists inside only.
   if (missing.some((one) => at === one || at.startsWith(`${one}/`)))
     return ours !== "ok" || granted;
-  if (theirs !== "ok" || ours !== "denied") return false;
+  if (ours !== "denied") return false;
   // It hides what exists when it starts; a pattern is asked each time.
-  const isNew = verb === "create" || verb === "mkdir";
+  const isNew = (verb === "create" || verb === "mkdir") && theirs === "ok";
   if (isNew && glob !== null && at.endsWith(".env")) return true;
   // The next one would hold on to a folder that a path with a rule has just gone from.
   return verb === "remove" && ruled.some((one) => one.startsWith(`${at}/`));
@@ -164,7 +164,12 @@ function probesOf(base: string, names: readonly string[]): Probe[] {
       { verb: "read", path: `${at}/new` },
       { verb: "create", path: `${at}/new.env` },
     ]);
-  const removals = paths.toReversed().map((at): Probe => ({ verb: "remove", path: at }));
+  // A link goes last: with it may go the name by which a pattern denies something.
+  const isLink = (at: string) => isSafe(() => fs.lstatSync(at).isSymbolicLink());
+  const removals = [
+    ...paths.toReversed().filter((at) => !isLink(at)),
+    ...paths.filter((at) => isLink(at)),
+  ].map((at): Probe => ({ verb: "remove", path: at }));
   return [...uses, ...writes, ...inFolders, ...removals];
 }
 
@@ -180,15 +185,18 @@ function isSafe(look: () => boolean): boolean {
 function layOut(base: string, items: readonly Item[]): void {
   clear(base);
   for (const name of ["ws", "home", "prog", "records"]) fs.mkdirSync(path.join(base, name));
-  for (const { name, kind, target } of items) {
+  for (const item of items) make(path.join(base, item.name), item);
+  for (const { name, mode, owner } of items) {
     const at = path.join(base, name);
-    fs.mkdirSync(kind === "folder" ? at : path.dirname(at), { recursive: true });
-    if (kind === "link" && target !== undefined) fs.symlinkSync(target, at);
-    if (kind === "file") fs.writeFileSync(at, "text");
+    if (process.geteuid?.() === 0 && owner !== undefined) fs.chownSync(at, owner, owner);
+    if (mode !== undefined) fs.chmodSync(at, mode);
   }
-  for (const { name, mode } of items) {
-    if (mode !== undefined) fs.chmodSync(path.join(base, name), mode);
-  }
+}
+
+function make(at: string, { kind, target = "" }: Item): void {
+  fs.mkdirSync(kind === "folder" ? at : path.dirname(at), { recursive: true });
+  if (kind === "link") fs.symlinkSync(target, at);
+  if (kind === "file") fs.writeFileSync(at, "text");
 }
 
 function clear(folder: string): void {

@@ -36,7 +36,7 @@ const SCRIPT = `
     if ($verb eq "stat") { return stat($path) ? 1 : 0 }
     if ($verb eq "list") { opendir(my $folder, $path) or return 0; return 1 }
     if ($verb eq "read") { sysopen(my $file, $path, O_RDONLY | O_NONBLOCK) or return 0; my $byte; return defined(sysread($file, $byte, 1)) ? 1 : 0 }
-    if ($verb eq "write") { sysopen(my $file, $path, O_WRONLY | O_NONBLOCK) or return 0; return 1 }
+    if ($verb eq "write") { sysopen(my $file, $path, O_WRONLY | O_CREAT | O_NONBLOCK) or return 0; return 1 }
     if ($verb eq "create") { sysopen(my $file, $path, O_WRONLY | O_CREAT | O_EXCL) or return 0; unlink($path); return 1 }
     if ($verb eq "mkdir") { mkdir($path) or return 0; rmdir($path); return 1 }
     if (lstat($path) && -d _) { return rmdir($path) ? 1 : 0 }
@@ -58,13 +58,15 @@ export function commandFor(probes: readonly Probe[]): [string, ...string[]] {
   return ["/usr/bin/perl", "-e", SCRIPT, ...lines];
 }
 
-export async function askCommand(plan: LaunchPlan, records: string): Promise<string[]> {
+/** Nothing where the sandbox could not be built. */
+export async function askCommand(plan: LaunchPlan, records: string): Promise<string[] | undefined> {
   const running = startPlan(plan, { records: records as never, streams: "pipe" });
   const [stdout, stderr, outcome] = await Promise.all([
     running.stdout ? text(running.stdout) : "",
     running.stderr ? text(running.stderr) : "",
     running.outcome,
   ]);
+  if (outcome.kind === "notStarted") return undefined;
   if (outcome.kind !== "exited" || outcome.code !== 0) {
     throw new Error(`Cannot ask the command: ${JSON.stringify(outcome)} ${stderr}`);
   }

@@ -66,7 +66,7 @@ export async function runUnder(
   const params = startOf(workspace, script, { sandbox, ...more });
   const { result, error } = await client.tryCall("process/start", params);
   if (error !== undefined) return error;
-  return { ...(await closed(client, params.processId)), sandboxType: result.sandboxType };
+  return { ...(await closed(client, params.processId)), sandboxType: String(result?.sandboxType) };
 }
 
 /** Makes files that belong to whoever owns the folder; a name that ends in `/` is a folder. */

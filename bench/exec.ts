@@ -1,0 +1,165 @@
+/**
+ * What an exec-server costs over a WebSocket: starts, output, files, and being idle.
+ *
+ * Ours, that of Codex where the interop tests have installed it, and what lies
+ * under both are measured in turn in one run.
+ */
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import path from "node:path";
+import { uriOfNative } from "../src/policy/index.ts";
+import { bareArgs, makePlaceholders, planTrue } from "./bare-call.ts";
+import { ExecClient } from "./exec-client.ts";
+import { type RunningServer, startCodexServer, startOurs, workspaceWrite } from "./exec-server.ts";
+import { readable } from "./measure.ts";
+
+const START_ROUNDS = 41;
+const FILE_ROUNDS = 51;
+const OUTPUT_BYTES = 2 ** 30;
+const IDLE_SESSIONS = 400;
+
+interface Subject {
+  readonly server: RunningServer;
+  readonly client: ExecClient;
+}
+
+type Tasks = Readonly<Record<string, () => unknown>>;
+
+/** Prints medians and ratios; memory as the kernel counts it. */
+export async function execBench(): Promise<void> {
+  const base = mkdtempSync("/var/tmp/writ-bench-");
+  const servers = [await startOurs(base), await startCodexServer(base)].filter(isThere);
+  try {
+    await idle(servers);
+    const subjects = await Promise.all(servers.map(connect));
+    await starts(subjects, base);
+    await files(subjects);
+    await output(subjects);
+    for (const { client } of subjects) client.close();
+  } finally {
+    await Promise.all(servers.map((server) => server.stop()));
+    rmSync(base, { recursive: true, force: true });
+  }
+}
+
+function isThere(server: RunningServer | undefined): server is RunningServer {
+  return server !== undefined;
+}
+
+async function connect(server: RunningServer): Promise<Subject> {
+  return { server, client: await ExecClient.connect(server.url) };
+}
+
+/** Before anything was run: what a server weighs, and each session that only is there. */
+async function idle(servers: readonly RunningServer[]): Promise<void> {
+  for (const server of servers) {
+    const before = server.memory("VmRSS");
+    const clients: ExecClient[] = [];
+    for (let count = 0; count < IDLE_SESSIONS; count += 1) {
+      clients.push(await ExecClient.connect(server.url));
+    }
+    const each = (server.memory("VmRSS") - before) / IDLE_SESSIONS;
+    for (const client of clients) client.close();
+    line(`idle, ${server.name}`, `${megabytes(before)}, ${(each / 1024).toFixed(0)} KB a session`);
+  }
+}
+
+async function starts(subjects: readonly Subject[], base: string): Promise<void> {
+  const workspace = path.join(base, "bare");
+  mkdirSync(workspace);
+  const named = (what: string, sandboxFor: (folder: string) => object | null): Tasks =>
+    Object.fromEntries(
+      subjects.map(({ server, client }) => [
+        `${what}, ${server.name}`,
+        () => runTrue(client, server.workspace, sandboxFor(server.workspace)),
+      ]),
+    );
+  const bubblewrap = { "bare bubblewrap, same mounts": () => bare(workspace) };
+  await compare({ ...bubblewrap, ...named("workspace-write", workspaceWrite) }, START_ROUNDS);
+  const spawned = { "child_process.spawn": () => spawnTrue(workspace) };
+  await compare({ ...spawned, ...named("waived", () => null) }, START_ROUNDS);
+}
+
+async function runTrue(client: ExecClient, cwd: string, sandbox: object | null): Promise<void> {
+  const { exitCode } = await client.run({ argv: ["/bin/true"], cwd, sandbox });
+  if (exitCode !== 0) throw new Error(`Cannot compare: "/bin/true" exited with ${exitCode}`);
+}
+
+/** Only the start and end of the process count; its placeholders are made before. */
+async function bare(workspace: string): Promise<number> {
+  const plan = await planTrue(workspace);
+  const clean = makePlaceholders(plan);
+  const args = bareArgs(plan);
+  const begin = performance.now();
+  const { status } = spawnSync(plan.argv[0], args, { cwd: workspace, env: {}, stdio: "ignore" });
+  const took = performance.now() - begin;
+  clean();
+  if (status !== 0) throw new Error("Cannot compare: the bare call failed");
+  return took;
+}
+
+async function spawnTrue(cwd: string): Promise<void> {
+  await once(spawn("/bin/true", { cwd, env: {} }), "close");
+}
+
+async function files(subjects: readonly Subject[]): Promise<void> {
+  const dataBase64 = Buffer.alloc(1024, "x").toString("base64");
+  const named = (method: string, more: object): Tasks =>
+    Object.fromEntries(
+      subjects.map(({ server: { name, workspace }, client }) => {
+        const sandbox = workspaceWrite(workspace);
+        const params = { path: uriOfNative(path.join(workspace, "file")), sandbox, ...more };
+        return [`${method} of 1 KiB, ${name}`, () => client.call(method, params)];
+      }),
+    );
+  await compare(named("fs/writeFile", { dataBase64 }), FILE_ROUNDS);
+  await compare(named("fs/readFile", {}), FILE_ROUNDS);
+}
+
+/** All of it from one process; the most memory that the server ever had is that of this. */
+async function output(subjects: readonly Subject[]): Promise<void> {
+  const argv = ["/usr/bin/head", "-c", String(OUTPUT_BYTES), "/dev/zero"];
+  for (const { server, client } of subjects) {
+    const begin = performance.now();
+    const { bytes } = await client.run({ argv, cwd: server.workspace, sandbox: null });
+    const seconds = (performance.now() - begin) / 1000;
+    if (bytes !== OUTPUT_BYTES) throw new Error(`Cannot compare: ${bytes} bytes came`);
+    const rate = `${(OUTPUT_BYTES / seconds / 1e6).toFixed(0)} MB/s`;
+    line(
+      `1 GiB of output, ${server.name}`,
+      `${rate}, at most ${megabytes(server.memory("VmHWM"))}`,
+    );
+  }
+}
+
+/** In turn, after one round that does not count; ratios are to the first. */
+async function compare(tasks: Tasks, rounds: number): Promise<void> {
+  const samples = new Map<string, number[]>(Object.keys(tasks).map((name) => [name, []]));
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [name, run] of Object.entries(tasks)) {
+      const begin = performance.now();
+      const took = await run();
+      const ms = typeof took === "number" ? took : performance.now() - begin;
+      if (round > 0) samples.get(name)?.push(ms);
+    }
+  }
+  const first = medianOf([...samples.values()][0] ?? []);
+  for (const [name, values] of samples) {
+    const median = medianOf(values);
+    const ratio = `${(median / first).toFixed(2)} ×`;
+    line(name, `${readable(median * 1e6).padStart(10)} ${ratio.padStart(9)}`);
+  }
+}
+
+function line(name: string, text: string): void {
+  process.stdout.write(`${name.padEnd(34)} ${text}\n`);
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(0)} MB`;
+}
+
+function medianOf(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}

@@ -1,0 +1,161 @@
+/**
+ * The same command on another machine, with the policy of the flags as its intent.
+ *
+ * What the policy means there is decided there: the symbols travel, and so do the
+ * denies of this machine's operator. Nothing here asks what this machine could enforce.
+ */
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import type { Writable } from "node:stream";
+import {
+  connectExecutor,
+  createSigner,
+  ExecError,
+  executorAt,
+  type RemoteExecutor,
+  type RunningProcess,
+  type StartRequest,
+  StartupError,
+} from "../../exec/index.ts";
+import type { PermissionProfile } from "../../policy/index.ts";
+import { visibleLine } from "../../sandbox/index.ts";
+import { type CliWorld, type FlagValues, UsageError } from "../command.ts";
+import { type BoundFlags, bindFlags } from "../policy/bind-flags.ts";
+import { startOfFlags } from "../start-of-flags.ts";
+
+/** Runs the command there; the answer is its exit status. */
+export async function runOnExecutor(
+  flags: FlagValues,
+  argv: readonly string[],
+  world: CliWorld,
+): Promise<number> {
+  if (argv.length === 0) {
+    throw new UsageError("Cannot run: no command was given, expected one after --");
+  }
+  if (flags["external-sandbox"]) {
+    throw new UsageError(
+      "Cannot use --external-sandbox with --on: its operator has to vouch for it",
+    );
+  }
+  const flagged = await bindFlags(flags, world);
+  const { request } = startOfFlags(argv, flagged, { flags, world });
+  const executor = await connect(flags, world);
+  try {
+    const canEnd = executor.trust.kind === "writ";
+    const running = await executor.start({ ...travelling(request, flagged), pipeStdin: canEnd });
+    const status = await follow(running, canEnd);
+    await keep(running, flags, world);
+    return status;
+  } catch (error) {
+    if (!(error instanceof ExecError)) throw error;
+    world.err(`writ: ${visibleLine(error.message)}\n`);
+    return NOT_STARTED;
+  } finally {
+    await executor.close();
+  }
+}
+
+const NOT_STARTED = 125;
+
+async function connect(flags: FlagValues, { cwd }: CliWorld): Promise<RemoteExecutor> {
+  const { "token-file": tokenFile, sign } = flags;
+  const at = (file: unknown) => path.resolve(cwd, String(file));
+  const token = tokenFile === undefined ? undefined : readFileSync(at(tokenFile), "utf8").trim();
+  try {
+    return await connectExecutor({
+      connect: executorAt(String(flags.on), token === undefined ? {} : { bearerToken: token }),
+      clientName: "writ",
+      ...(sign !== undefined && {
+        signer: (audience: string) => createSigner({ keyFile: at(sign), audience }),
+      }),
+    });
+  } catch (error) {
+    if (error instanceof StartupError) throw new UsageError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+/** Variables of this machine mean nothing there; a command gets those of its executor. */
+function travelling(
+  request: StartRequest,
+  { profile, ceiling, environment }: BoundFlags,
+): StartRequest {
+  const { sandbox } = request;
+  const denied = withDenies(profile, ceiling?.denies ?? []);
+  return {
+    ...request,
+    envPolicy: {
+      inherit: "core",
+      ignoreDefaultExcludes: false,
+      exclude: [],
+      set: {},
+      includeOnly: [],
+    },
+    env: { ...environment.set },
+    sandbox:
+      sandbox.kind === "waived"
+        ? sandbox
+        : { kind: "enforce", context: { ...sandbox.context, profile: denied } },
+  };
+}
+
+type Denies = NonNullable<BoundFlags["ceiling"]>["denies"];
+
+/** A profile without a list of rules is refused under denies before it comes here. */
+function withDenies(profile: PermissionProfile, denies: Denies): PermissionProfile {
+  if (profile.type !== "managed" || profile.fileSystem.type !== "restricted") return profile;
+  const { fileSystem } = profile;
+  return { ...profile, fileSystem: { ...fileSystem, entries: [...fileSystem.entries, ...denies] } };
+}
+
+/** The receipt is the executor's; a stranger's server has none. */
+async function keep(running: RunningProcess, flags: FlagValues, { cwd }: CliWorld): Promise<void> {
+  if (flags.receipt === undefined) return;
+  const receipt = await running.receipt;
+  if (receipt === undefined) throw new UsageError("Cannot write the receipt: the server gave none");
+  writeFileSync(path.resolve(cwd, String(flags.receipt)), `${JSON.stringify(receipt, null, 2)}\n`);
+}
+
+async function follow(running: RunningProcess, canEnd: boolean): Promise<number> {
+  const stop = feed(running, canEnd);
+  const interrupt = () => void running.interrupt().catch(() => {});
+  const end = () => void running.terminate().catch(() => {});
+  process.on("SIGINT", interrupt).on("SIGTERM", end).on("SIGHUP", end);
+  try {
+    return await passOn(running);
+  } finally {
+    process.off("SIGINT", interrupt).off("SIGTERM", end).off("SIGHUP", end);
+    stop();
+  }
+}
+
+async function passOn({ events }: RunningProcess): Promise<number> {
+  let status = NOT_STARTED;
+  for await (const event of events) {
+    if (event.kind === "exited") status = event.exit.exitCode;
+    if (event.kind !== "output") continue;
+    await written(event.stream === "stderr" ? process.stderr : process.stdout, event.chunk);
+  }
+  return status;
+}
+
+async function written(stream: Writable, chunk: Uint8Array): Promise<void> {
+  if (!stream.write(chunk)) await once(stream, "drain");
+}
+
+/** Hands on what is typed here. A server that cannot be told of its end gets none. */
+function feed(running: RunningProcess, canEnd: boolean): () => void {
+  if (!canEnd) return () => {};
+  const { stdin } = process;
+  const send = async () => {
+    for await (const chunk of stdin) if (!(await running.write(chunk))) return;
+    await running.closeInput();
+  };
+  // The command may be over before all of it was read.
+  send().catch(() => {});
+  return () => {
+    stdin.unref?.();
+    stdin.destroy();
+  };
+}

@@ -1,0 +1,226 @@
+/** A process on this machine between its sandbox, which the test plays, and its events. */
+import { PassThrough } from "node:stream";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { ProcessEvent } from "../../../src/exec/index.ts";
+import { LocalProcess } from "../../../src/exec/local/local-process.ts";
+import type { LaunchPlan, Receipt, RunOutcome } from "../../../src/sandbox/index.ts";
+
+type Plan = Pick<LaunchPlan, "tier" | "terminal">;
+
+interface Played {
+  readonly plan?: Partial<Plan>;
+  readonly pipeStdin?: boolean;
+  readonly close?: () => Receipt;
+}
+
+const RECEIPT = { id: "r" } as Receipt;
+
+function play({ plan, pipeStdin = false, close = () => RECEIPT }: Played = {}) {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const outcome = Promise.withResolvers<RunOutcome>();
+  const asked: string[] = [];
+  const process = new LocalProcess({
+    processId: "p",
+    plan: { tier: "none", terminal: "none", ...plan } as LaunchPlan,
+    pipeStdin,
+    close,
+    running: {
+      stdin,
+      stdout,
+      stderr,
+      resize: () => void asked.push("resize"),
+      signal: (name) => asked.push(name) > 0,
+      end: (reason) => void asked.push(reason),
+      opened: Promise.resolve(true),
+      outcome: outcome.promise,
+    },
+  });
+  const endStreams = () => {
+    stdout.end();
+    stderr.end();
+  };
+  return { process, stdin, stdout, stderr, asked, endStreams, over: outcome.resolve, outcome };
+}
+
+async function heard(process: LocalProcess): Promise<ProcessEvent[]> {
+  const events: ProcessEvent[] = [];
+  for await (const event of process.events) events.push(event);
+  return events;
+}
+
+const exitIn = (events: readonly ProcessEvent[]) =>
+  events.flatMap((event) => (event.kind === "exited" ? [event.exit] : []))[0];
+
+describe("a process", () => {
+  it("45 is closed after its exit and the end of both streams, and not before", async () => {
+    const { process, stdout, stderr, over } = play();
+    const all = heard(process);
+    over({ kind: "exited", code: 5 });
+    await new Promise((resolve) => setImmediate(resolve));
+    stdout.end("late");
+    stderr.end("later");
+    const events = await all;
+    expect(events.map(({ kind }) => kind)).toEqual(["exited", "output", "output", "closed"]);
+    expect(events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
+    expect(await process.receipt).toBe(RECEIPT);
+  });
+
+  it("is closed though its receipt cannot be kept, which only who asks for it hears", async () => {
+    const { process, endStreams, over } = play({
+      close: () => {
+        throw new Error("the disk is full");
+      },
+    });
+    over({ kind: "exited", code: 0 });
+    endStreams();
+    expect((await heard(process)).at(-1)?.kind).toBe("closed");
+    await expect(process.receipt).rejects.toThrow("the disk is full");
+  });
+
+  it("is over though what was made for it could not be taken away", async () => {
+    const { process, endStreams, outcome } = play();
+    outcome.reject(new Error("a folder is in the way"));
+    endStreams();
+    expect(exitIn(await heard(process))).toEqual({ exitCode: 137, sandboxDenied: false });
+  });
+
+  it("stops its streams while nobody takes what it prints", async () => {
+    const { process, stdout, endStreams, over } = play();
+    for (let count = 0; count < 64; count += 1) stdout.write(new Uint8Array(64 << 10));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(stdout.isPaused()).toBe(true);
+    over({ kind: "exited", code: 0 });
+    endStreams();
+    const bytes = (await heard(process)).reduce(
+      (sum, event) => sum + (event.kind === "output" ? event.chunk.length : 0),
+      0,
+    );
+    expect(bytes).toBe(4 << 20);
+  });
+});
+
+describe("50 the exit code", () => {
+  const killed = { kind: "killed", signal: "SIGTERM" } as const;
+  it.each<[string, RunOutcome, Partial<Plan>, number]>([
+    ["of a command", { kind: "exited", code: 7 }, {}, 7],
+    ["after a signal", killed, {}, 143],
+    ["after a signal, with a terminal", killed, { terminal: "pty" }, 1],
+    ["after it was ended", { kind: "ended", reason: "asked" }, {}, 137],
+    ["after a limit", { kind: "limit", limit: "wallTimeMs", value: 1 }, {}, 124],
+    ["without a program", { kind: "notStarted", what: "command", reason: "none" }, {}, 127],
+    ["without a sandbox", { kind: "notStarted", what: "sandbox", reason: "none" }, {}, 125],
+  ])("%s", async (_, outcome, plan, exitCode) => {
+    const { process, endStreams, over } = play({ plan });
+    over(outcome);
+    endStreams();
+    expect(exitIn(await heard(process))?.exitCode).toBe(exitCode);
+  });
+});
+
+describe("86 a denial", () => {
+  it.each<[string, LaunchPlan["tier"], string, number, boolean]>([
+    ["is what a sandboxed command says", "namespaces", "x: Read-only file system", 1, true],
+    ["is nothing else", "namespaces", "x: not found", 7, false],
+    ["is none in a command that succeeds", "namespaces", "Permission denied", 0, false],
+    ["is none without a sandbox", "none", "Permission denied", 1, false],
+  ])("%s", async (_, tier, text, code, sandboxDenied) => {
+    const { process, stderr, endStreams, over } = play({ plan: { tier } });
+    stderr.write(text);
+    over({ kind: "exited", code });
+    endStreams();
+    expect(exitIn(await heard(process))).toEqual({ exitCode: code, sandboxDenied });
+  });
+
+  it("is seen though the words come after the exit", async () => {
+    const { process, stderr, endStreams, over } = play({ plan: { tier: "namespaces" } });
+    over({ kind: "exited", code: 1 });
+    setImmediate(() => {
+      stderr.write("Permission denied");
+      endStreams();
+    });
+    expect(exitIn(await heard(process))?.sandboxDenied).toBe(true);
+  });
+});
+
+describe("36, 37 input", () => {
+  it("ends at once where none is wanted", async () => {
+    const { process, stdin } = play();
+    expect(stdin.writableEnded).toBe(true);
+    expect(await process.write(Buffer.from("x"))).toBe(false);
+  });
+
+  it("is taken by a pipe, by a terminal, and by nobody after the end", async () => {
+    for (const more of [{ pipeStdin: true }, { plan: { terminal: "pty" as const } }]) {
+      const { process, stdin, endStreams, over } = play(more);
+      expect(await process.write(Buffer.from("typed"))).toBe(true);
+      expect(String(stdin.read())).toBe("typed");
+      over({ kind: "exited", code: 0 });
+      endStreams();
+      await process.receipt;
+      expect(await process.write(Buffer.from("late"))).toBe(true);
+      expect(stdin.read()).toBe(null);
+    }
+  });
+
+  it("is refused once too much of it was left unread", async () => {
+    const { process } = play({ pipeStdin: true });
+    const much = new Uint8Array(9 << 20);
+    expect(await process.write(much)).toBe(true);
+    await expect(process.write(much)).rejects.toMatchObject({ code: "invalidRequest" });
+  });
+});
+
+describe("42 ending it", () => {
+  it("reaches what a command left behind when it exited, and nothing after the end", async () => {
+    const { process, asked, endStreams, over } = play();
+    expect(await process.terminate()).toBe(true);
+    over({ kind: "exited", code: 0 });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await process.terminate()).toBe(false);
+    expect(asked).toHaveLength(2);
+    endStreams();
+    await process.receipt;
+    expect(await process.terminate()).toBe(false);
+    await process.interrupt();
+    await process.resize({ columns: 1, rows: 1 });
+    expect(asked).toHaveLength(2);
+  });
+
+  it("closes it though something that got away holds its streams", async () => {
+    const { process, stdout, over } = play();
+    stdout.write("before");
+    await process.terminate();
+    over({ kind: "ended", reason: "asked" });
+    const events = await heard(process);
+    expect(events.map(({ kind }) => kind)).toEqual(["output", "exited", "closed"]);
+  });
+
+  it("closes it though something that got away goes on printing", async () => {
+    const { process, stdout, over } = play();
+    const printing = setInterval(() => stdout.destroyed || stdout.write("more"), 1);
+    onTestFinished(() => clearInterval(printing));
+    await process.terminate();
+    over({ kind: "ended", reason: "asked" });
+    expect((await heard(process)).at(-1)?.kind).toBe("closed");
+  });
+
+  it("loses nothing of what a slow reader has not taken yet", async () => {
+    const { process, stdout, endStreams, over } = play();
+    for (let count = 0; count < 64; count += 1) stdout.write(new Uint8Array(64 << 10));
+    await process.terminate();
+    over({ kind: "ended", reason: "asked" });
+    endStreams();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const bytes = (await heard(process)).map((one) =>
+      one.kind === "output" ? one.chunk.length : 0,
+    );
+    expect(bytes.reduce((sum, one) => sum + one)).toBe(4 << 20);
+  });
+
+  it("lets it be over though its streams never end, once nobody reads them", async () => {
+    const { process, over } = play();
+    over({ kind: "ended", reason: "asked" });
+    process.discard();
+    expect(await process.receipt).toBe(RECEIPT);
+  });
+});

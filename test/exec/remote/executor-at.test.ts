@@ -1,0 +1,44 @@
+import path from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { executorAt, executorOver } from "../../../src/exec/remote/executor-at.ts";
+import { createMemoryPair, listenWebSocket } from "../../../src/rpc/index.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+
+const { signal } = new AbortController();
+
+describe("the address of an executor", () => {
+  it.each(["", "ws://", "http://127.0.0.1:1", "unix://", "unix://relative", "/path", "stdio"])(
+    "is not %j",
+    (address) => {
+      expect(() => executorAt(address)).toThrow(
+        expect.objectContaining({ name: "ExecError", code: "invalidRequest" }),
+      );
+    },
+  );
+
+  it.each(["url", "path"])("can be a %s, with a token for its door", async (form) => {
+    const seen: (string | undefined)[] = [];
+    const file = path.join(temporaryFolder(), "socket");
+    const listener = await listenWebSocket({
+      address:
+        form === "url" ? { kind: "tcp", host: "127.0.0.1", port: 0 } : { kind: "unix", path: file },
+      accept: (_, { headers }) => seen.push(headers.authorization),
+    });
+    onTestFinished(() => listener.close());
+    const address = form === "url" ? listener.address : `unix://${file}`;
+    for (const options of [{ bearerToken: "secret" }, {}]) {
+      const transport = await executorAt(address, options)(signal);
+      transport.close();
+    }
+    expect(seen).toEqual(["Bearer secret", undefined]);
+  });
+});
+
+describe("the only connection there is", () => {
+  it("is used once", async () => {
+    const [client] = createMemoryPair();
+    const connect = executorOver(client);
+    expect(await connect(signal)).toBe(client);
+    await expect(connect(signal)).rejects.toMatchObject({ code: "disconnected" });
+  });
+});

@@ -1,0 +1,86 @@
+/** A remote executor that signs, and a server of ours that takes nothing else. */
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { keyId } from "../../../src/exec/auth/trusted-keys.ts";
+import { createSignedIntentCheck, createSigner, type Signer } from "../../../src/exec/index.ts";
+import { executorOver } from "../../../src/exec/remote/executor-at.ts";
+import { uriOfNative } from "../../../src/policy/index.ts";
+import { fileOf, keyPair } from "../auth/support/key-files.ts";
+import { collected } from "../contract/support/collected.ts";
+import { contractPlace, requestOf, WAIVED } from "../contract/support/contract-place.ts";
+import { execServer, pipesTo, remoteExecutor } from "../contract/support/our-executors.ts";
+import { aRequest, executorOf } from "./support/fake-executor.ts";
+import { FakeServer } from "./support/fake-server.ts";
+
+const AUDIENCE = "executor-of-the-test";
+
+function signingPair() {
+  const { publicKey, privatePem } = keyPair();
+  const keyFile = fileOf(privatePem);
+  const check = createSignedIntentCheck({
+    keys: new Map([[keyId(publicKey), publicKey]]),
+    audience: AUDIENCE,
+    unsigned: "refused",
+  });
+  const server = execServer({ check: (request) => void check(request) });
+  const signer = (audience: string): Signer => createSigner({ keyFile, audience });
+  return { server, signer };
+}
+
+describe("a server that takes only what is signed", () => {
+  it("takes what a signer signed for the id that it announced", async () => {
+    const { server, signer } = signingPair();
+    const executor = await remoteExecutor(executorOver(pipesTo(server)), { signer });
+    const place = contractPlace();
+    const terminal = { columns: 100, rows: 30 };
+    const process = await executor.start(requestOf("stty size", place, { terminal }));
+    expect((await collected(process)).pty).toBe("30 100\r\n");
+    const at = {
+      path: uriOfNative(`${place.workspace}/file`),
+      links: "follow",
+      sandbox: WAIVED,
+    } as const;
+    await executor.files.writeFile(at, Buffer.from("text"));
+    const file = await executor.files.open(at, "read");
+    expect(Buffer.from((await file.read(0, 9)).chunk).toString()).toBe("text");
+  });
+
+  it.each([
+    ["nothing that is not signed", () => undefined],
+    [
+      "nothing that is signed for another",
+      ({ signer }: ReturnType<typeof signingPair>) =>
+        () =>
+          signer("another-executor"),
+    ],
+    [
+      "nothing that is signed with another key",
+      () => (audience: string) => createSigner({ keyFile: fileOf(keyPair().privatePem), audience }),
+    ],
+  ])("takes %s", async (_, signerOf) => {
+    const pair = signingPair();
+    const signer = signerOf(pair);
+    const executor = await remoteExecutor(executorOver(pipesTo(pair.server)), {
+      ...(signer && { signer }),
+    });
+    const place = contractPlace();
+    await expect(executor.start(requestOf("touch ran", place))).rejects.toMatchObject({
+      code: expect.stringMatching(/^(notAllowed|invalidRequest)$/),
+      message: expect.stringContaining("writ.signed"),
+    });
+    expect(existsSync(path.join(place.workspace, "ran"))).toBe(false);
+  });
+});
+
+describe("a server of others", () => {
+  it("gets no signature, which it could not check", async () => {
+    const server = new FakeServer();
+    server.on("process/start", () => ({ result: { processId: "p1", sandboxType: "none" } }));
+    const signer = () => {
+      throw new Error("nobody asked for it");
+    };
+    await (await executorOf(server, { signer })).start(aRequest());
+    expect(server.paramsOf("process/start")[0]).not.toHaveProperty("writ");
+  });
+});

@@ -1,0 +1,174 @@
+/** What is sent, kept and held back while clients come and go. */
+import { describe, expect, it } from "vitest";
+import type { ProcessEvent } from "../../../src/exec/index.ts";
+import { readProcess } from "../../../src/exec/server/processes/read-process.ts";
+import {
+  type EventSink,
+  SeenWrites,
+  ServedProcess,
+} from "../../../src/exec/server/sessions/served-process.ts";
+import { FakeProcess } from "./support/fake-process.ts";
+
+const MIB = 1 << 20;
+const BLOCK = 64 << 10;
+const FOREVER = new AbortController().signal;
+
+/** A client that confirms what it has when the test says so. */
+class FakeSink implements EventSink {
+  readonly sent: number[] = [];
+  readonly #asked: (() => void)[] = [];
+  isGone = false;
+
+  async send(_: string, event: ProcessEvent): Promise<void> {
+    if (this.isGone) throw new Error("the connection is over");
+    this.sent.push(event.seq);
+  }
+
+  confirmed(): Promise<void> {
+    return new Promise((resolve) => this.#asked.push(resolve));
+  }
+
+  async confirmAll(): Promise<void> {
+    for (const one of this.#asked.splice(0)) one();
+    await settle();
+  }
+}
+
+async function settle(): Promise<void> {
+  for (let count = 0; count < 20; count += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Prints so much, unless it is held. */
+async function print(process: FakeProcess, bytes: number): Promise<number> {
+  let printed = 0;
+  while (printed < bytes && !process.isHeld) {
+    process.print(new Uint8Array(BLOCK));
+    printed += BLOCK;
+    await settle();
+  }
+  return printed;
+}
+
+const kept = async (served: ServedProcess, afterSeq = 0) =>
+  (await readProcess(served, { processId: "p", afterSeq }, FOREVER)).chunks.map(({ seq }) => seq);
+
+const upTo = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+describe("a process that nobody listens to", () => {
+  it("is held up instead of losing what it printed first", async () => {
+    const process = new FakeProcess();
+    const served = new ServedProcess(process, undefined);
+    const printed = await print(process, 16 * MIB);
+    expect(printed).toBeGreaterThanOrEqual(2 * MIB);
+    expect(printed).toBeLessThan(4 * MIB);
+    expect(await kept(served)).toEqual(upTo(1, MIB / BLOCK));
+  });
+
+  it("goes on when somebody comes, with the next number", async () => {
+    const process = new FakeProcess();
+    const served = new ServedProcess(process, undefined);
+    const printed = await print(process, 16 * MIB);
+    const sink = new FakeSink();
+    served.attach(sink);
+    await settle();
+    expect(process.isHeld).toBe(false);
+    expect(sink.sent).toEqual(upTo(MIB / BLOCK + 1, printed / BLOCK));
+    expect(await kept(served)).toEqual(upTo(1, printed / BLOCK));
+  });
+
+  it("is let run to its end once nobody will come back", async () => {
+    const process = new FakeProcess();
+    const served = new ServedProcess(process, undefined);
+    await print(process, 16 * MIB);
+    const over = served.drain();
+    await process.terminate();
+    await over;
+    expect(served.output.isClosed).toBe(true);
+  });
+
+  it("is held up by very many small pieces as well", async () => {
+    const process = new FakeProcess();
+    const served = new ServedProcess(process, undefined);
+    for (let count = 0; count < 60_000; count += 1) process.print("x");
+    await settle();
+    expect((await kept(served)).length).toBe(50_000);
+  });
+});
+
+describe("27 a client that comes back", () => {
+  it("keeps what it has not read, whatever it is sent and confirms after it", async () => {
+    const process = new FakeProcess();
+    const served = new ServedProcess(process, undefined);
+    await print(process, 16 * MIB);
+    const sink = new FakeSink();
+    served.attach(sink);
+    await settle();
+    await print(process, 4 * MIB);
+    await sink.confirmAll();
+    expect((await kept(served))[0]).toBe(1);
+  });
+
+  it("lets go of it once it was read, and of nothing that it did not confirm", async () => {
+    const process = new FakeProcess();
+    const served = new ServedProcess(process, undefined);
+    await print(process, 16 * MIB);
+    const sink = new FakeSink();
+    served.attach(sink);
+    await settle();
+    await kept(served);
+    await settle();
+    expect((await kept(served))[0]).toBe(1);
+    await print(process, 4 * MIB);
+    await sink.confirmAll();
+    const left = await kept(served);
+    expect(left[0]).toBeGreaterThan(1);
+    expect(left.length * BLOCK).toBeLessThanOrEqual(MIB + 4 * BLOCK);
+  });
+
+  it("confirms for itself only: what the one before it had is not what it has", async () => {
+    const process = new FakeProcess();
+    const first = new FakeSink();
+    const served = new ServedProcess(process, first);
+    await print(process, 2 * MIB);
+    first.isGone = true;
+    served.attach(undefined);
+    await print(process, 2 * MIB);
+    served.attach(new FakeSink());
+    await first.confirmAll();
+    expect((await kept(served))[0]).toBe(1);
+  });
+});
+
+describe("26 a wait", () => {
+  it("is refused when its connection is over", async () => {
+    const served = new ServedProcess(new FakeProcess(), undefined);
+    const over = new AbortController();
+    const read = readProcess(served, { processId: "p", waitMs: 600_000 }, over.signal);
+    over.abort();
+    await expect(read).rejects.toThrow("session has been resumed by another connection");
+  });
+
+  it("ends when a process is lost, and says so", async () => {
+    const lost = (async function* (): AsyncGenerator<ProcessEvent> {
+      yield { kind: "output", seq: 1, stream: "stdout", chunk: Buffer.from("a") };
+      throw new Error("it was lost");
+    })();
+    const served = new ServedProcess(new FakeProcess("p", lost), undefined);
+    await served.done;
+    const read = await readProcess(
+      served,
+      { processId: "p", afterSeq: 1, waitMs: 600_000 },
+      FOREVER,
+    );
+    expect(read).toMatchObject({ chunks: [], closed: false, failure: "it was lost" });
+  });
+});
+
+describe("39 writes", () => {
+  it("are remembered by the last 4096 names", () => {
+    const writes = new SeenWrites();
+    for (let count = 0; count <= 4096; count += 1) expect(writes.add(`${count}`)).toBe(true);
+    expect([writes.add("1"), writes.add("4096"), writes.add("0")]).toEqual([false, false, true]);
+  });
+});

@@ -1,0 +1,133 @@
+/** Every start and every refused start is on record, with the intent as it travelled. */
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Receipt } from "../../../src/sandbox/index.ts";
+import { startLab, uri } from "./support/exec-lab.ts";
+import { keptReceipts } from "./support/kept-receipts.ts";
+import { entry, intent, ROADS, runUnder, workspaceWrite } from "./support/wire-intent.ts";
+import { closed, printed, startOf } from "./support/wire-process.ts";
+
+const THREAD = "6f1c1e5e-0000-4000-8000-000000000001";
+
+describe.each(ROADS)("over $over as $user", ({ over, user }) => {
+  it("lists every start and every refusal, and echoes the intent without the variables", async () => {
+    const { place, open } = await startLab({ over, user });
+    const client = await open();
+    const sandbox = {
+      ...workspaceWrite([place.workspace], [entry("/orchestrator/arg0", "read")]),
+      cwd: uri(place.workspace),
+      policyContext: { cwd: uri(place.workspace), workspaceRoots: [uri(place.workspace)] },
+      windowsSandboxLevel: "elevated",
+      windowsSandboxProxySettingsMode: "reconcile",
+      windowsSandboxPrivateDesktop: true,
+      useLegacyLandlock: true,
+    };
+    const env = { PATH: "/usr/bin:/bin", API_KEY: "a-secret-of-this-test" };
+    const metadata = { threadId: THREAD, toolCallId: "call-1" };
+    await runUnder(client, place, { script: "echo ran; exit 3", sandbox, env, metadata });
+    const hidden = intent([entry(":minimal", "read")]);
+    const refused = await runUnder(client, place, {
+      script: "echo ran",
+      sandbox: hidden,
+      metadata,
+    });
+    await runUnder(client, place, { script: "true", sandbox: null });
+    await runUnder(client, place, { script: "", sandbox: null, argv: ["/nonexistent"] });
+    const kept = keptReceipts(place);
+    expect(kept.map(({ outcome }) => outcome.kind)).toEqual([
+      "notStarted",
+      "exited",
+      "refused",
+      "exited",
+    ]);
+    const [, waived, refusal, first] = kept;
+    expect(first).toMatchObject({
+      ids: { thread: THREAD, toolCall: "call-1" },
+      command: ["/bin/sh", "-c", "echo ran; exit 3"],
+      intent: sandbox,
+      notes: [expect.stringContaining("useLegacyLandlock was asked for")],
+      outcome: { kind: "exited", code: 3 },
+      enforced: { tier: "namespaces", network: "private" },
+      waived: null,
+    });
+    expect(refusal).toMatchObject({
+      intent: hidden,
+      enforced: null,
+      outcome: { code: "unenforceable" },
+    });
+    expect(refused).toMatchObject({ data: { writ: { receiptId: refusal?.id } } });
+    expect(waived).toMatchObject({
+      intent: null,
+      waived: { by: "client" },
+      enforced: { tier: "none" },
+    });
+    expect(JSON.stringify(kept)).not.toContain("a-secret-of-this-test");
+    expect(keptReceipts(place, ["--thread", THREAD])).toHaveLength(2);
+  });
+
+  it.each(["disabled", "restricted-token", "elevated", "mxc"])(
+    "accepts the Windows level %s, which means nothing here, and keeps it",
+    async (windowsSandboxLevel) => {
+      const { place, open } = await startLab({ over, user });
+      const sandbox = { ...workspaceWrite([place.workspace]), windowsSandboxLevel };
+      const told = await runUnder(await open(), place, { script: "echo ran", sandbox });
+      expect(told).toMatchObject({ stdout: "ran\n", sandboxType: "linuxSeccomp" });
+      expect(keptReceipts(place)).toMatchObject([{ intent: { windowsSandboxLevel } }]);
+    },
+  );
+
+  it("comes back with the last event of a process, as it is kept", async () => {
+    const { place, open } = await startLab({ over, user });
+    const client = await open();
+    const params = startOf(place.workspace, "touch /etc/x", {
+      sandbox: workspaceWrite([place.workspace]),
+    });
+    await client.call("process/start", params);
+    const { events } = await closed(client, params.processId);
+    const writ = events.at(-1)?.params.writ as { readonly receipt: Receipt } | undefined;
+    const receipt = writ?.receipt;
+    expect(receipt?.denials.listed).not.toEqual([]);
+    expect(keptReceipts(place)).toEqual([receipt]);
+  });
+
+  it("keeps who waived the sandbox and why, where the client says so", async () => {
+    const { place, open } = await startLab({ over, user });
+    const writ = { waived: { by: "ada", reason: "approved the command" }, threadId: "t" };
+    await runUnder(await open(), place, { script: "true", sandbox: null, writ });
+    const by = { waived: { by: "ada", reason: "approved the command" }, ids: { thread: "t" } };
+    expect(keptReceipts(place)).toMatchObject([by]);
+    await runUnder(await open(), place, { script: "true", sandbox: intent({ type: "disabled" }) });
+    expect(keptReceipts(place)[0]).toMatchObject({ waived: { by: "policy" } });
+  });
+
+  it("says how a process ended that was terminated", async () => {
+    const { place, open } = await startLab({ over, user });
+    const client = await open();
+    const params = startOf(place.workspace, "echo on; sleep 60", {
+      sandbox: workspaceWrite([place.workspace]),
+    });
+    await client.call("process/start", params);
+    await printed(client, params.processId, "on");
+    await client.call("process/terminate", { processId: params.processId });
+    await closed(client, params.processId);
+    expect(keptReceipts(place)).toMatchObject([{ outcome: { kind: "ended" } }]);
+  });
+});
+
+it("has a receipt of every start of a server that was killed", async () => {
+  const { place, open, server } = await startLab();
+  const client = await open();
+  const params = startOf(place.workspace, "echo on; sleep 60", {
+    sandbox: workspaceWrite([place.workspace]),
+  });
+  await client.call("process/start", params);
+  await printed(client, params.processId, "on");
+  server.kill("SIGKILL");
+  await client.link.closed;
+  const [receipt] = keptReceipts(place);
+  expect(receipt).toMatchObject({
+    ids: { process: params.processId },
+    outcome: { kind: "unknown" },
+  });
+  expect(path.basename(receipt?.command[0] ?? "")).toBe("sh");
+});
