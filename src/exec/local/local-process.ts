@@ -22,6 +22,8 @@ export interface LocalParts {
   readonly plan: LaunchPlan;
   readonly running: RunningSandbox;
   readonly pipeStdin: boolean;
+  /** How long it may take to read some of what it was sent; 5 s when absent. */
+  readonly patienceMs?: number;
   /** Makes and keeps the receipt once all is over. */
   readonly close: (outcome: RunOutcome) => Receipt;
 }
@@ -39,7 +41,6 @@ const TAIL_MS = 20;
 const LAST_LOOKS = 50;
 /** What a process that does not read may leave unread. */
 const MOST_UNREAD_BYTES = 16 << 20;
-/** How long it may take to read some of it. */
 const PATIENCE_MS = 5000;
 
 export class LocalProcess implements RunningProcess {
@@ -50,6 +51,7 @@ export class LocalProcess implements RunningProcess {
   readonly #parts: LocalParts;
   readonly #signs = new DenialSigns();
   readonly #ended: Promise<unknown>;
+  #input: Promise<unknown> = Promise.resolve();
   #printed = 0;
   #isOver = false;
   #isClosed = false;
@@ -72,7 +74,28 @@ export class LocalProcess implements RunningProcess {
     this.receipt.catch(() => {});
   }
 
-  async write(bytes: Uint8Array): Promise<boolean> {
+  write(bytes: Uint8Array): Promise<boolean> {
+    return this.#inTurn(() => this.#write(bytes));
+  }
+
+  /** A terminal has no end of its own: the key for it stands for it. */
+  closeInput(): Promise<void> {
+    return this.#inTurn(async () => {
+      const { running, plan } = this.#parts;
+      if (this.#isOver) return;
+      if (plan.terminal === "pty") running.stdin?.write("\x04");
+      else running.stdin?.end();
+    });
+  }
+
+  /** What fits does not overtake what has to wait, nor does the end. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#input.then(work);
+    this.#input = done.catch(() => {});
+    return done;
+  }
+
+  async #write(bytes: Uint8Array): Promise<boolean> {
     const { running, plan, pipeStdin } = this.#parts;
     if (running.stdin === null || (plan.terminal === "none" && !pipeStdin)) return false;
     if (this.#isOver) return true;
@@ -87,14 +110,6 @@ export class LocalProcess implements RunningProcess {
     }
     running.stdin.write(bytes);
     return true;
-  }
-
-  /** A terminal has no end of its own: the key for it stands for it. */
-  async closeInput(): Promise<void> {
-    const { running, plan } = this.#parts;
-    if (this.#isOver) return;
-    if (plan.terminal === "pty") running.stdin?.write("\x04");
-    else running.stdin?.end();
   }
 
   async resize(size: TerminalSize): Promise<void> {
@@ -140,7 +155,8 @@ export class LocalProcess implements RunningProcess {
   /** Waits a while for a slow reader; for ever would hold up whatever the same client asks next. */
   async #hasRoom(stdin: Writable, more: number): Promise<boolean> {
     const isFull = () => !this.#isOver && stdin.writableLength + more > MOST_UNREAD_BYTES;
-    for (let waited = 0; isFull() && waited < PATIENCE_MS; waited += TAIL_MS) await sleep(TAIL_MS);
+    const { patienceMs = PATIENCE_MS } = this.#parts;
+    for (let waited = 0; isFull() && waited < patienceMs; waited += TAIL_MS) await sleep(TAIL_MS);
     return !isFull();
   }
 

@@ -233,6 +233,18 @@ describe("under rules", () => {
     expect(await ask("readDirectory", "ws/closed")).toEqual(DENIED);
   });
 
+  it("73 does not tell what a pattern matches inside what is denied", async () => {
+    const { base, ask } = layOut([
+      ...WORKSPACE_WRITE,
+      ["~/out", "deny"],
+      ["~/out/d", "read"],
+      ["glob:~/out/**/*.env", "deny"],
+    ]);
+    fs.writeFileSync(path.join(base, "out/x.env"), "key");
+    expect(await ask("getMetadata", "out/x.env")).toEqual(MISSING);
+    expect(await ask("readFile", "out/x.env")).toEqual(MISSING);
+  });
+
   it("77 shows only what is granted, and nothing beside it", async () => {
     const { base, ask } = layOut([
       [":minimal", "read"],

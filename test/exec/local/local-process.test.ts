@@ -23,6 +23,7 @@ function play({ plan, pipeStdin = false, close = () => RECEIPT }: Played = {}) {
     processId: "p",
     plan: { tier: "none", terminal: "none", ...plan } as LaunchPlan,
     pipeStdin,
+    patienceMs: 100,
     close,
     running: {
       stdin,
@@ -122,7 +123,9 @@ describe("86 a denial", () => {
     ["is what a sandboxed command says", "namespaces", "x: Read-only file system", 1, true],
     ["is nothing else", "namespaces", "x: not found", 7, false],
     ["is none in a command that succeeds", "namespaces", "Permission denied", 0, false],
+    ["is a call that the filter ends", "namespaces", "", 159, true],
     ["is none without a sandbox", "none", "Permission denied", 1, false],
+    ["is none without a sandbox, whatever ended it", "none", "", 159, false],
   ])("%s", async (_, tier, text, code, sandboxDenied) => {
     const { process, stderr, endStreams, over } = play({ plan: { tier } });
     stderr.write(text);
@@ -162,11 +165,24 @@ describe("36, 37 input", () => {
     }
   });
 
-  it("is refused once too much of it was left unread", async () => {
+  it("is refused once too much of it was left unread for too long", async () => {
     const { process } = play({ pipeStdin: true });
     const much = new Uint8Array(9 << 20);
     expect(await process.write(much)).toBe(true);
     await expect(process.write(much)).rejects.toMatchObject({ code: "invalidRequest" });
+    expect(await process.write(Buffer.from("less"))).toBe(true);
+  });
+
+  it("waits for a slow reader in the order in which it came, its end included", async () => {
+    const { process, stdin } = play({ pipeStdin: true });
+    const sent = ["a", "b", "c"].map((letter) => Buffer.alloc(9 << 20, letter));
+    const written = [...sent, Buffer.from("d")].map((bytes) => process.write(bytes));
+    const ended = process.closeInput();
+    const got: Buffer[] = [];
+    for await (const chunk of stdin) got.push(chunk);
+    expect(await Promise.all(written)).toEqual([true, true, true, true]);
+    await ended;
+    expect(Buffer.concat(got).equals(Buffer.concat([...sent, Buffer.from("d")]))).toBe(true);
   });
 });
 

@@ -53,4 +53,24 @@ describe.each(USERS)("as %s, file operations", (user) => {
     });
     await fc.assert(property, campaign(400) as fc.Parameters<[AlikeCase]>);
   }, 300_000);
+
+  it("answer alike about what belongs to somebody else", async () => {
+    driver = new Driver(user);
+    const theirs = { owner: 1000, kind: "file" } as const;
+    const differences = await driver.differences({
+      items: [
+        { name: "ws/c", kind: "folder", mode: 0o1777, owner: 1000 },
+        { name: "ws/c/f", mode: 0o666, ...theirs },
+        { name: "ws/a/f", mode: 0o600, ...theirs },
+        { name: "ws/f", mode: 0o644, ...theirs },
+        { name: "out/d", kind: "folder", mode: 0o700, owner: 1000 },
+        { name: "out/d/f", mode: 0o644, ...theirs },
+      ],
+      root: "read",
+      workspace: "write",
+      rules: [{ name: "out", access: "write" }],
+      glob: null,
+    });
+    expect(differences).toEqual([]);
+  });
 });

@@ -101,6 +101,7 @@ describe("while names are swapped", () => {
       () => files.writeFile(at("ws/d/f"), bytes),
       () => files.writeFile(at("ws/d/new"), bytes),
       () => files.remove(at("ws/d/new"), { recursive: false, force: true }),
+      () => files.remove(at("ws/d/f"), { recursive: false, force: false }),
       () => files.createDirectory(at("ws/d/sub/deep/er"), { recursive: true }),
       () => files.remove(at("ws/d/sub"), { recursive: true, force: true }),
       async () => (await files.open(at("ws/d/f"), "replace")).close(),

@@ -113,7 +113,11 @@ async function sweepAndLook(lab: ExecLab): Promise<void> {
   client.link.cut();
   expect(exitCode).toBe(0);
   await until("no process is left", () => livingIn(workspace).length === 0);
-  await until("no placeholder is left", () => readdirSync(workspace).join() === "ran");
+  await until("no placeholder is left", () => readdirSync(workspace).join() === "ran").catch((e) => {
+    const records = readdirSync("/var/tmp/writ-0").map((n) => [n, n.startsWith("held") ? readFileSync(`/var/tmp/writ-0/${n}`, "utf8") : ""]);
+    console.log("LEFT", readdirSync(workspace), lab.server.pid, lab.errors(), records);
+    throw e;
+  });
   const mounts = readFileSync("/proc/self/mountinfo", "utf8");
   expect(mounts.includes(path.dirname(workspace))).toBe(false);
 }

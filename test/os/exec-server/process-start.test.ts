@@ -7,7 +7,7 @@ import { workspaceWrite } from "./support/wire-intent.ts";
 import { closed, printed, run, startOf } from "./support/wire-process.ts";
 
 const base64 = (text: string) => Buffer.from(text).toString("base64");
-const NO_SUCH_FILE = /No such file or directory|no such program/i;
+const NO_SUCH_FILE = /no such (file|program|folder)/i;
 
 describe.each(WAYS)("over %s", (over) => {
   const lab = sharedLab({ over });

@@ -96,8 +96,7 @@ export class PathWalk {
   /** The place again, as denied where one of the paths that led to it is. */
   under(place: Place, aliases: readonly AbsolutePath[]): Place {
     if (aliases.length === 0) return place;
-    const denied = aliases.some((alias) => this.view.isDenied(alias));
-    return { ...place, aliases, ...(denied && { sight: HIDDEN }) };
+    return { ...place, aliases, sight: this.#denied(place.sight, aliases) };
   }
 
   /** Lets go of one place before all are closed. */
@@ -115,8 +114,13 @@ export class PathWalk {
   }
 
   #sightOf(path: AbsolutePath, aliases: readonly AbsolutePath[]): Sight {
-    const denied = [path, ...aliases].some((one) => this.view.isDenied(one));
-    return denied ? HIDDEN : this.view.sightOf(path);
+    return this.#denied(this.view.sightOf(path), [path, ...aliases]);
+  }
+
+  /** What is not there at all is not there to be denied. */
+  #denied(sight: Sight, paths: readonly AbsolutePath[]): Sight {
+    if (sight.kind === "absent") return sight;
+    return paths.some((path) => this.view.isDenied(path)) ? HIDDEN : sight;
   }
 
   #look(entry: string | Buffer): Place["found"] {

@@ -103,7 +103,7 @@ export class ServedProcess {
       if (this.#unconfirmed < CONFIRM_BYTES && event.kind !== "closed") return;
       this.#unconfirmed = 0;
       sink.confirmed().then(
-        () => this.#confirm(sink, event.seq),
+        () => this.#confirm(event.seq),
         () => {},
       );
     } catch {
@@ -112,8 +112,8 @@ export class ServedProcess {
   }
 
   /** What is sent after a gap says nothing of the gap. */
-  #confirm(sink: EventSink, seq: number): void {
-    if (sink === this.#sink && this.#missed <= this.output.confirmed) this.output.confirm(seq);
+  #confirm(seq: number): void {
+    if (this.#missed <= this.output.confirmed) this.output.confirm(seq);
   }
 
   #changed(): void {
