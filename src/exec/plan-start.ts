@@ -47,6 +47,11 @@ function commandOf({ argv, arg0 }: StartRequest): readonly [string, ...string[]]
   if (program === undefined) {
     throw new ExecError("invalidRequest", "argv must not be empty", { field: "argv" });
   }
+  if (program === "") {
+    throw new ExecError("spawnFailed", 'Cannot start "": it is empty, expected a program', {
+      field: "argv",
+    });
+  }
   if (arg0 === null) return [program, ...args];
   if (!fs.existsSync(BASH)) {
     throw new ExecError(

@@ -90,6 +90,7 @@ async function createServer(
     },
     check: checkOf(trust, executorId),
     concurrentRequests,
+    receipts,
     http: allowHttp ? { kind: "allowed", env: world.env } : { kind: "refused" },
     log: (fault) => world.err(`writ: ${fault instanceof Error ? fault.stack : String(fault)}\n`),
   });

@@ -11,6 +11,7 @@ import type { Executor, RunningProcess } from "../executor.ts";
 import { createLocalFiles } from "../files/create-local-files.ts";
 import type { SandboxIntent } from "../intent/sandbox-intent.ts";
 import { type PlannedStart, planStart } from "../plan-start.ts";
+import { withReceipt } from "../receipts/keep-refusal.ts";
 import { type ReceiptKeeper, type RunQuestion, RunReceipt } from "../receipts/run-receipt.ts";
 import type { StartRequest } from "../start-request.ts";
 import { LocalProcess } from "./local-process.ts";
@@ -121,12 +122,7 @@ function refused(error: unknown, receipt: RunReceipt): unknown {
   const told = error instanceof SandboxError ? asExecError(error) : error;
   if (!(told instanceof ExecError) || told.receiptId !== undefined) return error;
   receipt.refuse(told.code, told.message);
-  const { code, message, field, cause } = told;
-  return new ExecError(code, message, {
-    ...(field !== undefined && { field }),
-    cause,
-    receiptId: receipt.id,
-  });
+  return withReceipt(told, receipt.id);
 }
 
 function asExecError(error: SandboxError): ExecError {

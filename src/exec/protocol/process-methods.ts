@@ -49,8 +49,14 @@ const StartParams = z.object({
   arg0: z.string().nullish(),
   sandbox: SandboxMember,
   enforceManagedNetwork: z.boolean().default(false),
-  managedNetwork: z.unknown().optional().describe("Refused unless null: this executor runs no proxy."),
-  networkProxy: z.unknown().optional().describe("Refused unless null: this executor runs no proxy."),
+  managedNetwork: z
+    .unknown()
+    .optional()
+    .describe("Refused unless null: this executor runs no proxy."),
+  networkProxy: z
+    .unknown()
+    .optional()
+    .describe("Refused unless null: this executor runs no proxy."),
   shellSnapshot: z.unknown().optional().describe("Refused unless null."),
   writ: WritStart.optional(),
 });

@@ -18,6 +18,8 @@ import type { WireRequest } from "../intent/signed-intent.ts";
 import type { EnvironmentDescription } from "../protocol/environment-methods.ts";
 import { execProtocol } from "../protocol/exec-protocol.ts";
 import type { WritPromise } from "../protocol/session-methods.ts";
+import { keepRefusal, type RefusedStart } from "../receipts/keep-refusal.ts";
+import type { ReceiptKeeper } from "../receipts/run-receipt.ts";
 import { ExecConnection } from "./exec-connection.ts";
 import { execDialect } from "./exec-dialect.ts";
 import { fileHandlers } from "./files/file-handlers.ts";
@@ -36,6 +38,8 @@ export interface ExecServerOptions {
   /** Most ordinary calls of one connection at work at once; with 1 each waits for the one before. */
   readonly concurrentRequests: number;
   readonly http: HttpAccess;
+  /** Where refusals are kept that do not come as far as the executor. */
+  readonly receipts: ReceiptKeeper;
   readonly times?: SessionTimes;
   /** Receives faults whose text must not cross the wire. */
   readonly log: FaultLog;
@@ -68,7 +72,7 @@ export function createExecServer(options: ExecServerOptions): ExecServer {
     handlers: handlersOf(options),
     admit: ({ declaration: { name: method }, params, context }) => {
       context.admit(method);
-      if (BRINGS_INTENT.test(method)) checked(options, { method, params });
+      if (BRINGS_INTENT.test(method)) checked(options, { method, params: Object(params) });
     },
   });
   const schedule = scheduleOf(options.concurrentRequests);
@@ -90,15 +94,19 @@ export function createExecServer(options: ExecServerOptions): ExecServer {
   };
 }
 
-function checked(
-  { check }: ExecServerOptions,
-  { method, params }: { readonly method: string; readonly params: unknown },
-): void {
+function checked({ check, receipts }: ExecServerOptions, request: WireRequest): void {
   try {
-    check({ method, params: Object(params) });
+    check(request);
   } catch (error) {
-    throw toRpcError(error);
+    const isStart = request.method === execProtocol.toServer.process.start.name;
+    throw toRpcError(isStart ? keepRefusal(refusedStart(request), error, receipts) : error);
   }
+}
+
+/** As far as it can be told: nothing of it has been checked yet. */
+function refusedStart({ params: { argv, cwd, processId } }: WireRequest): RefusedStart {
+  const words = Array.isArray(argv) ? argv.filter((word) => typeof word === "string") : [];
+  return { argv: words, cwd: String(cwd), ids: { process: String(processId) } };
 }
 
 function scheduleOf(limit: number): Schedule | undefined {
@@ -111,6 +119,7 @@ function handlersOf({
   description,
   promise,
   http,
+  receipts,
 }: ExecServerOptions): Handlers<typeof execProtocol.toServer, ExecConnection> {
   return {
     session: {
@@ -122,7 +131,7 @@ function handlersOf({
       initialized: (_, connection) => connection.ready(),
     },
     environment: { info: () => description, status: () => ({ status: "ready" }) },
-    process: processHandlers(executor),
+    process: processHandlers({ executor, receipts }),
     files: fileHandlers(executor.files),
     http: httpHandlers(http),
   };

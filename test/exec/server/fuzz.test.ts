@@ -106,6 +106,7 @@ function fuzzed(concurrentRequests: number) {
     },
     check: () => {},
     concurrentRequests,
+    receipts,
     http: { kind: "refused" },
     log: (fault) => seen.faults.push(fault),
   });

@@ -1,20 +1,30 @@
 import { type Handlers, RpcError } from "../../../rpc/index.ts";
 import type { Executor } from "../../executor.ts";
 import type { processMethods } from "../../protocol/process-methods.ts";
+import { keepRefusal } from "../../receipts/keep-refusal.ts";
+import type { ReceiptKeeper } from "../../receipts/run-receipt.ts";
+import type { StartRequest } from "../../start-request.ts";
 import { decodeBase64 } from "../decode-base64.ts";
 import type { ExecConnection } from "../exec-connection.ts";
 import { toRpcError } from "../to-rpc-error.ts";
 import { readProcess } from "./read-process.ts";
-import { readStart } from "./read-start.ts";
+import { readStart, type StartParams } from "./read-start.ts";
+
+export interface ProcessServices {
+  readonly executor: Executor;
+  /** Where refusals are kept that do not come as far as the executor. */
+  readonly receipts: ReceiptKeeper;
+}
 
 /** What a client may do with processes. */
-export function processHandlers(
-  executor: Executor,
-): Handlers<typeof processMethods, ExecConnection> {
+export function processHandlers({
+  executor,
+  receipts,
+}: ProcessServices): Handlers<typeof processMethods, ExecConnection> {
   return {
     async start(params, { session }) {
       try {
-        const begin = async () => executor.start(readStart(params));
+        const begin = async () => executor.start(readOrKeep(params, receipts));
         const { processId, sandboxType } = await session.start(params.processId, begin);
         return { processId, sandboxType };
       } catch (error) {
@@ -72,4 +82,13 @@ export function processHandlers(
       return {};
     },
   };
+}
+
+function readOrKeep(params: StartParams, receipts: ReceiptKeeper): StartRequest {
+  try {
+    return readStart(params);
+  } catch (error) {
+    const { argv, cwd, processId } = params;
+    throw keepRefusal({ argv, cwd, ids: { process: processId } }, error, receipts);
+  }
 }

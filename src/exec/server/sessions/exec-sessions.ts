@@ -3,6 +3,9 @@ import { RpcError } from "../../../rpc/index.ts";
 import { ExecSession, SESSION_TIMES, type SessionTimes } from "./exec-session.ts";
 import type { EventSink } from "./served-process.ts";
 
+/** What clients leave behind when they drop is kept for a while; there must be an end to it. */
+const MOST_SESSIONS = 4096;
+
 /** The sessions of one server, by the ids that clients come back with. */
 export class ExecSessions {
   readonly #times: SessionTimes;
@@ -41,6 +44,9 @@ export class ExecSessions {
   }
 
   #create(): ExecSession {
+    if (this.#sessions.size >= MOST_SESSIONS) {
+      throw new RpcError("overloaded", `${MOST_SESSIONS} sessions are open, expected fewer`);
+    }
     const session = new ExecSession(randomUUID(), this.#times);
     this.#sessions.set(session.id, session);
     return session;

@@ -11,6 +11,7 @@ import {
   type ExecServer,
   type Executor,
   openReceiptStore,
+  type ReceiptStore,
 } from "../../../../src/exec/index.ts";
 import {
   type ConnectExecutorOptions,
@@ -26,7 +27,11 @@ import {
 } from "../../../../src/rpc/index.ts";
 
 /** An executor for this machine, with a home and records of its own. */
-export function localExecutor(): { readonly executor: Executor; readonly host: ExecHost } {
+export function localExecutor(): {
+  readonly executor: Executor;
+  readonly host: ExecHost;
+  readonly receipts: ReceiptStore;
+} {
   const base = mkdtempSync("/var/tmp/writ-executor-");
   onTestFinished(() => rmSync(base, { recursive: true, force: true }));
   const [home, records] = [path.join(base, "home"), path.join(base, "records")];
@@ -42,12 +47,12 @@ export function localExecutor(): { readonly executor: Executor; readonly host: E
   const receipts = openReceiptStore(parseAbsolutePath(home));
   const executor = createLocalExecutor({ host, receipts });
   onTestFinished(() => executor.close());
-  return { executor, host };
+  return { executor, host, receipts };
 }
 
 /** A server for that executor; what it logs fails the test. */
 export function execServer(more: Partial<Parameters<typeof createExecServer>[0]> = {}): ExecServer {
-  const { executor, host } = localExecutor();
+  const { executor, host, receipts } = localExecutor();
   const faults: unknown[] = [];
   const server = createExecServer({
     executor,
@@ -61,6 +66,7 @@ export function execServer(more: Partial<Parameters<typeof createExecServer>[0]>
     },
     check: () => {},
     concurrentRequests: 1,
+    receipts,
     http: { kind: "refused" },
     log: (fault) => faults.push(fault),
     ...more,

@@ -54,6 +54,7 @@ export function serveFakes(options: ServedOptions = {}): ServedExecutor {
     },
     check: () => {},
     concurrentRequests: options.concurrentRequests ?? 1,
+    receipts: { started() {}, ended() {} },
     http: { kind: "refused" },
     ...(options.times && { times: options.times }),
     log: (fault) => faults.push(fault),
