@@ -10,7 +10,7 @@ import { toRpcError } from "../to-rpc-error.ts";
 import { readProcess } from "./read-process.ts";
 import { readStart, type StartParams } from "./read-start.ts";
 
-export interface ProcessServices {
+export interface ProcessParts {
   readonly executor: Executor;
   /** Where refusals are kept that do not come as far as the executor. */
   readonly receipts: ReceiptKeeper;
@@ -20,7 +20,7 @@ export interface ProcessServices {
 export function processHandlers({
   executor,
   receipts,
-}: ProcessServices): Handlers<typeof processMethods, ExecConnection> {
+}: ProcessParts): Handlers<typeof processMethods, ExecConnection> {
   return {
     async start(params, { session }) {
       try {
