@@ -79,7 +79,7 @@ export class Run {
     const { launched } = this.#parts;
     const built = this.#build();
     const ended = await ending(launched);
-    this.#over.abort();
+    this.#over.abort("over");
     await built;
     await this.#gone();
     await this.#limits?.close();
