@@ -29,8 +29,6 @@ export class HeldRecord {
   #elsewhere: ReadonlyMap<string, readonly string[]> | undefined;
   #held = new Map<string, HeldPath>();
   #files: readonly string[] = [];
-  /** Where this change has written already. */
-  #own: string | undefined;
   #dirty = false;
 
   constructor(folder: AbsolutePath) {
@@ -81,9 +79,7 @@ export class HeldRecord {
 
   #write(): void {
     if (!this.#dirty) return;
-    const registry = { held: this.#held, files: this.#files };
-    this.#files = writePlaceholderRegistry(this.#folder, registry, this.#own);
-    this.#own = this.#files[0];
+    this.#files = writePlaceholderRegistry(this.#folder, { held: this.#held, files: this.#files });
     this.#dirty = false;
   }
 

@@ -37,20 +37,14 @@ export function readPlaceholderRegistry(folder: string): PlaceholderRegistry {
 /**
  * Replaces the record as a whole: the new one is there before the old one goes, so that a kill
  * leaves one of them. A rename over the old one would do the same, and make the disk write at once.
- * What the same change wrote before is added to as a line: the last whole one counts.
  */
 export function writePlaceholderRegistry(
   folder: string,
   { held, files }: PlaceholderRegistry,
-  own?: string,
 ): string[] {
-  if (own !== undefined && held.size > 0) {
-    fs.appendFileSync(path.join(folder, own), `\n${textOf(held)}`);
-    return [own];
-  }
   const written = held.size === 0 ? [] : [`held-${numberOf(files[0]) + 1}.json`];
   for (const file of written) {
-    fs.writeFileSync(path.join(folder, file), textOf(held));
+    fs.writeFileSync(path.join(folder, file), JSON.stringify([...held.values()]));
     fs.chmodSync(path.join(folder, file), 0o644);
   }
   for (const file of files) fs.rmSync(path.join(folder, file), { force: true });
@@ -104,19 +98,9 @@ function numberOf(file: string | undefined): number {
   return Number(/\d+/.exec(file ?? "0")?.[0]);
 }
 
-function textOf(held: ReadonlyMap<string, HeldPath>): string {
-  return JSON.stringify([...held.values()]);
-}
-
-/** A kill can cut only the last line short. */
 function parsed(file: string): Map<string, HeldPath> | undefined {
-  const [last = "", before = ""] = plainText(file).split("\n").reverse();
-  return heldIn(last) ?? heldIn(before);
-}
-
-function heldIn(line: string): Map<string, HeldPath> | undefined {
   try {
-    const list: unknown = JSON.parse(line);
+    const list: unknown = JSON.parse(plainText(file));
     if (!Array.isArray(list) || !list.every(isHeldPath)) return undefined;
     return new Map(list.map((one) => [one.path, one]));
   } catch {
@@ -141,14 +125,11 @@ function isHeldPath(value: unknown): value is HeldPath {
 /** The text of a plain file: not through a link, and without waiting for a pipe that poses as one. */
 function plainText(file: string): string {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
-  let fd: number | undefined;
+  const fd = fs.openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
-    fd = fs.openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     const found = fs.fstatSync(fd);
     return found.isFile() && found.size <= MOST_BYTES ? fs.readFileSync(fd, "utf8") : "";
-  } catch {
-    return "";
   } finally {
-    if (fd !== undefined) fs.closeSync(fd);
+    fs.closeSync(fd);
   }
 }

@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
-  appendFileSync,
   chmodSync,
   mkdirSync,
   readdirSync,
@@ -189,16 +188,6 @@ describe("holdPlaceholders after a kill", () => {
     hold(".git");
     killAll(records);
     writeFileSync(path.join(records, "held-99.json"), '[{"path":"/');
-    hold(".envrc").release();
-    expect(left()).toEqual([]);
-    expect(readdirSync(records)).toEqual([]);
-  });
-
-  it("believes the line before when a kill cut the last one short", () => {
-    const { records, hold, left } = place();
-    hold(".git");
-    killAll(records);
-    appendFileSync(recordIn(records), '\n[{"path":"/');
     hold(".envrc").release();
     expect(left()).toEqual([]);
     expect(readdirSync(records)).toEqual([]);
