@@ -7,12 +7,19 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import path from "node:path";
-import { type LaunchPlan, recordsFolder, startPlan } from "../src/sandbox/index.ts";
+import {
+  type LaunchPlan,
+  recordsFolder,
+  releaseLingering,
+  startPlan,
+} from "../src/sandbox/index.ts";
 import { bareArgs, makePlaceholders, planTrue } from "./bare-call.ts";
 import { readable } from "./measure.ts";
 import { startCodex, startSrt } from "./peers.ts";
 
 const ROUNDS = 41;
+/** As a server that runs the commands of an agent. */
+const LINGER_MS = 1000;
 const ROOT = path.resolve(import.meta.dirname, "..");
 
 /** Prints medians and their ratio to the bare bubblewrap call. */
@@ -25,27 +32,42 @@ export async function sandboxBench(): Promise<void> {
   }
 }
 
+type Subjects = Readonly<Record<string, () => unknown>>;
+
 async function compare(base: string): Promise<void> {
   const [workspace, home] = [path.join(base, "ws"), path.join(base, "home")];
   for (const folder of [workspace, home]) mkdirSync(folder);
   const plan = () => planTrue(workspace);
   const [codex, srt] = [startCodex(workspace, home), startSrt(workspace, home)];
-  const subjects: Record<string, () => unknown> = {
-    "bare bubblewrap, same mounts": async () => bare(await plan(), workspace),
-    "library: plan and run": async () => library(await plan()),
+  const bareCall = { "bare bubblewrap, same mounts": async () => bare(await plan(), workspace) };
+  const once = await measured({
+    ...bareCall,
+    "library: plan and run": async () => library(await plan(), 0),
     "writ run": () => program(path.join(ROOT, "bin/writ"), writArgs(), workspace, home),
     ...(codex && { "codex sandbox": codex }),
     ...(srt && { srt }),
-  };
-  const samples = new Map<string, number[]>(Object.keys(subjects).map((name) => [name, []]));
+  });
+  print("one command", once);
+  const often = await measured({
+    ...bareCall,
+    "library: plan and run": async () => library(await plan(), LINGER_MS),
+  });
+  print("command after command", { ...often, "planning alone": await planningTimes(plan) });
+  releaseLingering();
+}
+
+/** Every subject once a round, in turn. */
+async function measured(subjects: Subjects): Promise<Record<string, number[]>> {
+  const samples: Record<string, number[]> = {};
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [name, run] of Object.entries(subjects)) {
       const start = performance.now();
       const took = await run();
-      samples.get(name)?.push(typeof took === "number" ? took : performance.now() - start);
+      samples[name] ??= [];
+      samples[name].push(typeof took === "number" ? took : performance.now() - start);
     }
   }
-  print(samples, await planningTime(plan));
+  return samples;
 }
 
 /** Only the start and end of the process count; its placeholders are made before. */
@@ -60,8 +82,8 @@ function bare(plan: LaunchPlan, workspace: string): number {
   return took;
 }
 
-async function library(plan: LaunchPlan): Promise<void> {
-  const running = startPlan(plan, { records: recordsFolder(), streams: "pipe" });
+async function library(plan: LaunchPlan, lingerMs: number): Promise<void> {
+  const running = startPlan(plan, { records: recordsFolder(), streams: "pipe", lingerMs });
   running.stdout?.resume();
   running.stderr?.resume();
   const outcome = await running.outcome;
@@ -78,26 +100,26 @@ function writArgs(): string[] {
   return ["run", "--sandbox", "workspace-write", "--", "/bin/true"];
 }
 
-async function planningTime(plan: () => Promise<LaunchPlan>): Promise<number> {
+async function planningTimes(plan: () => Promise<LaunchPlan>): Promise<number[]> {
   const samples: number[] = [];
   for (let round = 0; round < 200; round += 1) {
     const start = performance.now();
     await plan();
     samples.push(performance.now() - start);
   }
-  return medianOf(samples);
+  return samples;
 }
 
-function print(samples: ReadonlyMap<string, readonly number[]>, planning: number): void {
-  const bareMedian = medianOf([...samples.values()][0] ?? []);
-  for (const [name, values] of samples) {
+function print(title: string, samples: Readonly<Record<string, readonly number[]>>): void {
+  process.stdout.write(`${title}\n`);
+  const first = medianOf(Object.values(samples)[0] ?? []);
+  for (const [name, values] of Object.entries(samples)) {
     const median = medianOf(values);
-    const ratio = (median / bareMedian).toFixed(2);
+    const ratio = (median / first).toFixed(2);
     process.stdout.write(
-      `${name.padEnd(34)} ${readable(median * 1e6).padStart(10)} ${ratio.padStart(7)} ×\n`,
+      `  ${name.padEnd(32)} ${readable(median * 1e6).padStart(10)} ${ratio.padStart(7)} ×\n`,
     );
   }
-  process.stdout.write(`${"planning alone".padEnd(34)} ${readable(planning * 1e6).padStart(10)}\n`);
 }
 
 function medianOf(values: readonly number[]): number {

@@ -14,6 +14,10 @@ if (major < required) {
   );
   process.exitCode = 1;
 } else {
+  start();
+}
+
+async function start(): Promise<void> {
   // Not the default place: a command in a sandbox may write to the temporary folder, and whoever
   // writes this cache decides what the next start runs.
   const { writHome } = await import("./writ-home.ts");

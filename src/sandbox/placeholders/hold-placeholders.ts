@@ -22,18 +22,16 @@ export interface HeldPlaceholders {
   release(): void;
 }
 
-/** When what nobody needs any more is removed. A process that lives on may soon need it again. */
-export type Leaving = "atOnce" | "lingering";
-
-const LINGER_MS = 250;
-
 const holders = new Map<AbsolutePath, Holder>();
 
-/** Makes what is missing and holds it, after removing what dead runs left. */
+/**
+ * Makes what is missing and holds it, after removing what dead runs left. What nobody needs any more
+ * may linger: a process that lives on may soon need it again.
+ */
 export function holdPlaceholders(
   placeholders: readonly Placeholder[],
   folder: AbsolutePath,
-  leaving: Leaving = "atOnce",
+  lingerMs = 0,
 ): HeldPlaceholders {
   openRecords(folder);
   const holder = holders.get(folder) ?? new Holder(folder);
@@ -43,7 +41,7 @@ export function holdPlaceholders(
   return {
     run,
     release: () =>
-      leaving === "lingering" ? holder.linger(placeholders, run) : holder.give(placeholders, run),
+      lingerMs > 0 ? holder.linger(placeholders, run, lingerMs) : holder.give(placeholders, run),
   };
 }
 
@@ -84,12 +82,12 @@ class Holder {
     forgetRun(this.#folder, run);
   }
 
-  linger(placeholders: readonly Placeholder[], run: string): void {
+  linger(placeholders: readonly Placeholder[], run: string, forMs: number): void {
     this.#discount(placeholders);
     if (restRun(this.#folder, run)) this.#names.push(run);
     if (this.#timer === undefined) process.once("exit", () => this.settle());
-    this.#timer ??= setTimeout(() => this.settle(), LINGER_MS).unref();
-    this.#timer.refresh();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.settle(), forMs).unref();
   }
 
   /** What cannot be removed now stays on record, and is removed by a later start. */

@@ -8,15 +8,25 @@ const PAUSE_MS = 1;
 /** It takes a few steps from the sign that all is built to the gate. */
 const QUICK_LOOKS = 20;
 const PATIENCE_MS = 20_000;
+/** For so long the sign is waited for; without it the sandbox is looked at again and again. */
+const SIGN_MS = 100;
+
+export interface BuildSigns {
+  /** Settles when the back-end says that all is built; it need not say so. */
+  readonly built: Promise<void> | undefined;
+  /** Aborted when it is over. */
+  readonly over: AbortSignal;
+}
 
 /** Says why the command may not run, or nothing when every mount is where it belongs. */
 export async function awaitBuilt(
   { expectedMounts, descriptors }: LaunchPlan,
   pid: number,
-  over: AbortSignal,
+  { built, over }: BuildSigns,
 ): Promise<string | undefined> {
   const gate = 3 + descriptors.findIndex(({ kind }) => kind === "gate");
   const end = performance.now() + PATIENCE_MS;
+  await within(SIGN_MS, built);
   for (let looks = 1; !over.aborted; await pauseAfter(looks++)) {
     if (performance.now() > end) return `it took more than ${PATIENCE_MS} ms to build`;
     const state = gateState(pid, gate);
@@ -27,6 +37,16 @@ export async function awaitBuilt(
     if (state === "waiting") return `${misplaced}: a path changed while the sandbox was built`;
   }
   return undefined;
+}
+
+function within(ms: number, what: Promise<void> = Promise.resolve()): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    what.then(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }
 
 async function pauseAfter(looks: number): Promise<void> {

@@ -37,7 +37,7 @@ export interface LaunchPlace {
 export function launch(plan: LaunchPlan, { standard, records, run, group }: LaunchPlace): Launched {
   const [program = plan.argv[0], ...args] = [...plan.prefix, ...plan.argv];
   // Before anything is opened here: all that is closes by itself.
-  const inherited = inheritedDescriptors();
+  const inherited = inheritedFrom(standard.length + plan.descriptors.length);
   const paths = new RealPaths();
   const nothing = fs.openSync("/dev/null", "r+");
   const report = reportOf(plan, records);
@@ -132,8 +132,10 @@ function shadowsOf(inherited: readonly number[], from: number, nothing: number) 
   );
 }
 
-function inheritedDescriptors(): number[] {
-  return fs.readdirSync("/proc/self/fdinfo").map(Number).filter(isInherited);
+/** Those below get something else in their place anyway. */
+function inheritedFrom(first: number): number[] {
+  const open = fs.readdirSync("/proc/self/fdinfo").map(Number);
+  return open.filter((fd) => fd >= first && isInherited(fd));
 }
 
 /** Which pipe or socket each descriptor led to when it was found to close by itself. */

@@ -82,7 +82,7 @@ export class Run {
     const { launched } = this.#parts;
     const built = this.#build();
     const ended = await ending(launched);
-    this.#over.abort();
+    this.#over.abort("over");
     await built;
     this.#opened.resolve(false);
     await this.#gone();
@@ -144,8 +144,9 @@ export class Run {
   async #check(first: number): Promise<void> {
     const { plan, records, name, launched } = this.#parts;
     recordRun(records, name, first);
-    await Promise.all([this.#required, launched.built]);
-    this.#refusal ??= await awaitBuilt(plan, first, this.#over.signal);
+    await this.#required;
+    const signs = { built: launched.built, over: this.#over.signal };
+    this.#refusal ??= await awaitBuilt(plan, first, signs);
     this.#isBuilt = this.#refusal === undefined;
     if (!this.#isBuilt || plan.limits === undefined) return;
     const { applyLimits } = await import("../limits/apply-limits.ts");

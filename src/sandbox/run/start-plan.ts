@@ -25,10 +25,10 @@ export interface StartOptions {
   /** Sees what the command prints; what it would see is then never given away as it is. */
   readonly observe?: (chunk: Uint8Array, stream: "stdout" | "stderr") => void;
   /**
-   * Keeps for a moment what was made for this command, for the next one. For a process that starts
-   * many; it calls `releaseLingering` before it ends by a signal.
+   * For how long what was made for this command is kept for the next one; not at all if left out.
+   * For a process that starts many; it calls `releaseLingering` before it ends by a signal.
    */
-  readonly linger?: boolean;
+  readonly lingerMs?: number;
   /** For a command with a terminal. */
   readonly size?: TerminalSize;
   /** `own` ends whatever a command without a sandbox has started along with it, and with this process. */
@@ -54,8 +54,7 @@ export interface RunningSandbox {
 /** Starts the plan. Throws {@link SandboxError} when it cannot even be tried. */
 export function startPlan(plan: LaunchPlan, options: StartOptions): RunningSandbox {
   const stop = new AbortController();
-  const leaving = options.linger ? "lingering" : "atOnce";
-  const held = holdPlaceholders(plan.placeholders, options.records, leaving);
+  const held = holdPlaceholders(plan.placeholders, options.records, options.lingerMs);
   const open: (() => void)[] = [() => held.release()];
   const close = () => {
     for (const one of open.splice(0).reverse()) one();
@@ -76,10 +75,7 @@ export function startPlan(plan: LaunchPlan, options: StartOptions): RunningSandb
     if (group === "own" && pid !== undefined) open.push(reapWithUs(pid).release);
     // While the sandbox is being built; its command cannot run before this is done.
     open.push(watchOrRefuse(run, before, stop));
-    const streams = streamsOf(terminal?.outer, launched.child, (chunk, stream) => {
-      run.count(chunk.length);
-      options.observe?.(chunk, stream);
-    });
+    const streams = streamsOf(terminal?.outer, launched.child, seen(run, plan, options));
     return {
       ...streams,
       resize: (size) => terminal?.resize(size),
@@ -128,26 +124,40 @@ function launchOn(terminal: Terminal, start: (standard: Standard) => Launched): 
 }
 
 /** What has to be seen or counted goes through a pipe; a terminal on stdout is left to the command all the same. */
-function standardOf({ limits }: LaunchPlan, { streams, observe }: StartOptions): Standard {
+function standardOf(plan: LaunchPlan, { streams, observe }: StartOptions): Standard {
   if (streams === "pipe") return ["pipe", "pipe", "pipe"];
   const [stdin = "pipe", stdout = "pipe", stderr = "pipe"] = safeStdio();
-  if (limits?.applied.some(({ limit }) => limit === "outputBytes")) return [stdin, "pipe", "pipe"];
+  if (isCounted(plan)) return [stdin, "pipe", "pipe"];
   return observe === undefined ? [stdin, stdout, stderr] : [stdin, stdout, "pipe"];
 }
 
 type See = (chunk: Buffer, stream: "stdout" | "stderr") => void;
 
+/** Nothing where nobody looks at what the command prints. */
+function seen(run: Run, plan: LaunchPlan, { observe }: StartOptions): See | undefined {
+  if (observe === undefined && !isCounted(plan)) return undefined;
+  return (chunk, stream) => {
+    run.count(chunk.length);
+    observe?.(chunk, stream);
+  };
+}
+
+function isCounted({ limits }: LaunchPlan): boolean {
+  return limits?.applied.some(({ limit }) => limit === "outputBytes") ?? false;
+}
+
 function streamsOf(
   outer: Terminal["outer"] | undefined,
   { stdin, stdout, stderr }: Pick<RunningSandbox, "stdin" | "stdout" | "stderr">,
-  see: See,
+  see: See | undefined,
 ) {
   // A reader or writer that has left is the caller's to notice, not a reason to fall over.
   for (const stream of [outer, stdin, stdout, stderr]) stream?.on("error", () => {});
   if (outer !== undefined) {
-    const printed = observeOutput(outer, (chunk) => see(chunk, "stdout"));
+    const printed = observeOutput(outer, (chunk) => see?.(chunk, "stdout"));
     return { stdin: outer, stdout: printed, stderr: null };
   }
+  if (see === undefined) return { stdin, stdout, stderr };
   return {
     stdin,
     stdout: stdout && observeOutput(stdout, (chunk) => see(chunk, "stdout")),

@@ -49,6 +49,9 @@ export function closeStatusFile({ folder, fd, start }: StatusFile): void {
   else files.push({ folder, fd, start: fs.fstatSync(fd).size });
 }
 
+/** Used by one reader at a time, and only while it reads. */
+const BUFFER = Buffer.alloc(4096);
+
 /** It is mostly asked when there is something; this is for a back-end that hangs. */
 const PAUSE_MS = 2;
 
@@ -56,10 +59,9 @@ const PAUSE_MS = 2;
 export function followStatus(file: StatusFile, child: ChildProcess): StatusReport {
   let at = file.start;
   const report = new StatusReport(() => {
-    const text = Buffer.alloc(4096);
-    const length = fs.readSync(file.fd, text, 0, text.length, at);
+    const length = fs.readSync(file.fd, BUFFER, 0, BUFFER.length, at);
     at += length;
-    return text.toString("latin1", 0, length);
+    return BUFFER.toString("latin1", 0, length);
   });
   const timer = setInterval(() => report.look(), PAUSE_MS);
   report.pid.then(() => clearInterval(timer));

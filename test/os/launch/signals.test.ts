@@ -19,7 +19,7 @@ describe.each(USERS)("writ run as %s", (user) => {
   ] as const)("ends everything on %s, says so, and gives %i", async (signal, status) => {
     const place = placeFor(user);
     const run = startRun(place, `${ORPHAN}; sleep 60`);
-    await made(place, "beat");
+    for (const name of ["beat", "started"]) await made(place, name);
     run.child.kill(signal);
     expect(await run.ended).toBe(status);
     expect(run.printed.err).toBe(`writ: the command was ended by ${signal}\n`);
@@ -42,7 +42,7 @@ describe.each(USERS)("writ run as %s", (user) => {
   it("takes everything down when its launcher alone is killed", async () => {
     const place = placeFor(user);
     const run = startRun(place, `${ORPHAN}; sleep 60`);
-    await made(place, "beat");
+    for (const name of ["beat", "started"]) await made(place, name);
     const [launcher] = childrenOf(run.child.pid ?? 0);
     process.kill(launcher ?? 0, "SIGKILL");
     expect(await run.ended).toBe(137);

@@ -12,12 +12,14 @@ import { identityOf } from "../../../src/sandbox/placeholders/process-identity.t
 import { announceRun, recordRun, restRun } from "../../../src/sandbox/placeholders/record-run.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
+const LINGER_MS = 100;
+
 function place() {
   const base = temporaryFolder({ "ws/f": "", "records/f": "" });
   const [folder, records] = [path.join(base, "ws"), at(path.join(base, "records"))];
   onTestFinished(releaseLingering);
   const hold = (name: string) =>
-    holdPlaceholders([{ path: at(path.join(folder, name)), kind: "folder" }], records, "lingering");
+    holdPlaceholders([{ path: at(path.join(folder, name)), kind: "folder" }], records, LINGER_MS);
   const left = (of = folder) => readdirSync(of).filter((name) => name !== "f");
   return { folder, records, hold, left };
 }
@@ -47,7 +49,7 @@ describe("a placeholder that lingers", () => {
       import { holdPlaceholders } from ${JSON.stringify(source)};
       import fs from "node:fs";
       const place = { path: ${JSON.stringify(`${folder}/.git`)}, kind: "folder" };
-      holdPlaceholders([place], ${JSON.stringify(records)}, "lingering").release();
+      holdPlaceholders([place], ${JSON.stringify(records)}, ${LINGER_MS}).release();
       process.stdout.write(String(fs.existsSync(place.path)));`;
     const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", script]);
     expect(String(stdout)).toBe("true");

@@ -27,6 +27,7 @@ const { profile } = policy.namedProfile("raced", { tables, home: "/nonexistent" 
 const COMMAND = `for f in a/keep x/keep t/keep .git p/q l/q .codex; do touch $f/landed; done 2>/dev/null
   touch control`;
 
+let started = 0;
 const counts = { ran: 0, refused: 0, ended: 0, odd: [] as string[] };
 
 async function once(): Promise<void> {
@@ -44,7 +45,10 @@ async function once(): Promise<void> {
   const env = { PATH: "/usr/bin:/bin" };
   const request = { command, cwd, env, profile: bound, terminal: "none" } as const;
   const plan = await sandbox.planOnHost(request, { hidden: [], readOnly: [] });
-  const run = sandbox.startPlan(plan, { records: sandbox.recordsFolder(), streams: "pipe" });
+  const records = sandbox.recordsFolder();
+  // Every other one takes over what the one before has left.
+  started += 1;
+  const run = sandbox.startPlan(plan, { records, streams: "pipe", lingerMs: (started % 2) * 50 });
   run.stdin?.end();
   for (const stream of [run.stdout, run.stderr]) stream?.resume();
   const outcome = await run.outcome;
