@@ -12,6 +12,7 @@ export default defineConfig({
           exclude: ["test/interop/**", "test/contracts/**", "test/os/**"],
           // No test asserts on time: a busy machine must not fail one.
           testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {
@@ -20,6 +21,7 @@ export default defineConfig({
           name: "os",
           include: ["test/os/**/*.test.ts"],
           testTimeout: 120_000,
+          hookTimeout: 120_000,
           maxWorkers: 1,
         },
       },
@@ -28,6 +30,7 @@ export default defineConfig({
           name: "contracts",
           include: ["test/contracts/**/*.test.ts"],
           testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {
@@ -39,6 +42,7 @@ export default defineConfig({
             "test/interop/support/install-srt.ts",
           ],
           testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
     ],

@@ -16,6 +16,9 @@ import { type ReceiptKeeper, type RunQuestion, RunReceipt } from "../receipts/ru
 import type { StartRequest } from "../start-request.ts";
 import { LocalProcess } from "./local-process.ts";
 
+/** The next command in the same folders comes soon, as a rule. */
+const LINGER_MS = 250;
+
 export interface LocalExecutorOptions {
   readonly host: ExecHost;
   readonly receipts: ReceiptKeeper;
@@ -95,7 +98,7 @@ async function startPlanned(
     streams: "pipe",
     observe: receipt.observe,
     group: "own",
-    linger: true,
+    lingerMs: LINGER_MS,
     ...(terminal !== null && { size: terminal }),
   });
   if (await running.opened) {

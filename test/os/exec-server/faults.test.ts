@@ -113,11 +113,16 @@ async function sweepAndLook(lab: ExecLab): Promise<void> {
   client.link.cut();
   expect(exitCode).toBe(0);
   await until("no process is left", () => livingIn(workspace).length === 0);
-  await until("no placeholder is left", () => readdirSync(workspace).join() === "ran").catch((e) => {
-    const records = readdirSync("/var/tmp/writ-0").map((n) => [n, n.startsWith("held") ? readFileSync(`/var/tmp/writ-0/${n}`, "utf8") : ""]);
-    console.log("LEFT", readdirSync(workspace), lab.server.pid, lab.errors(), records);
-    throw e;
-  });
+  await until("no placeholder is left", () => readdirSync(workspace).join() === "ran").catch(
+    (e) => {
+      const records = readdirSync("/var/tmp/writ-0").map((n) => [
+        n,
+        n.startsWith("held") ? readFileSync(`/var/tmp/writ-0/${n}`, "utf8") : "",
+      ]);
+      console.log("LEFT", readdirSync(workspace), lab.server.pid, lab.errors(), records);
+      throw e;
+    },
+  );
   const mounts = readFileSync("/proc/self/mountinfo", "utf8");
   expect(mounts.includes(path.dirname(workspace))).toBe(false);
 }
@@ -178,3 +183,29 @@ async function sweepFirst(lab: ExecLab): Promise<void> {
   await run(client, startOf(lab.place.workspace, "echo 0 > ran", { processId: "round-0" }));
   client.link.cut();
 }
+
+const [CONNECTIONS, COMMANDS, PRINTED] = [16, 6, 100_000];
+/** Several times what was seen, and far below what keeping everything would come to. */
+const MOST_BYTES = 600e6;
+
+describe("many clients at once", () => {
+  it("each get all of theirs, in bounded memory", { timeout: 300_000 }, async () => {
+    const lab = await startLab();
+    const { workspace } = lab.place;
+    const sandbox = workspaceWrite([workspace]);
+    const work = async (_: unknown, client: number) => {
+      const wire = await lab.open();
+      for (let command = 0; command < COMMANDS; command += 1) {
+        const word = `c${client}-${command}\n`;
+        const script = `yes c${client}-${command} | head -c ${PRINTED}`;
+        const { stdout, exitCode } = await run(wire, startOf(workspace, script, { sandbox }));
+        expect([exitCode, stdout]).toEqual([0, word.repeat(PRINTED).slice(0, PRINTED)]);
+      }
+    };
+    await Promise.all(Array.from({ length: CONNECTIONS }, work));
+    const status = readFileSync(`/proc/${lab.server.pid}/status`, "utf8");
+    expect(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) * 1024).toBeLessThan(MOST_BYTES);
+    const outcomes = receiptsOf(lab).map(({ outcome }) => outcome);
+    expect(outcomes).toEqual(Array(CONNECTIONS * COMMANDS).fill({ kind: "exited", code: 0 }));
+  });
+});
