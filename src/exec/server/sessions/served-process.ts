@@ -101,19 +101,16 @@ export class ServedProcess {
       await sink.send(this.running.processId, event, this.running);
       this.#unconfirmed += event.kind === "output" ? event.chunk.length : 0;
       if (this.#unconfirmed < CONFIRM_BYTES && event.kind !== "closed") return;
+      // What is sent after a gap says nothing of the gap.
+      if (this.#missed > this.output.confirmed) return;
       this.#unconfirmed = 0;
       sink.confirmed().then(
-        () => this.#confirm(event.seq),
+        () => this.output.confirm(event.seq),
         () => {},
       );
     } catch {
       // The connection is over; what it missed is kept.
     }
-  }
-
-  /** What is sent after a gap says nothing of the gap. */
-  #confirm(seq: number): void {
-    if (this.#missed <= this.output.confirmed) this.output.confirm(seq);
   }
 
   #changed(): void {
