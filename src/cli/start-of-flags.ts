@@ -60,7 +60,7 @@ export function startOfFlags(
       bounds: {
         // Whether the name of a profile is on a list was asked when it was still known.
         ceilings: ceiling === undefined ? [] : [withoutNames(ceiling)],
-        roots: workspaceRoots,
+        roots: "any",
         waivers: "allowed",
         hostNetwork: "allowed",
       },

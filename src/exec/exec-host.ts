@@ -19,8 +19,8 @@ export interface ExecHost {
 export interface HostBounds {
   /** All of them hold. */
   readonly ceilings: readonly Ceiling[];
-  /** Where workspace roots may lie. */
-  readonly roots: readonly AbsolutePath[] | "any";
+  /** Where workspace roots may lie; `notHome` is anywhere but where the user's own home is. */
+  readonly roots: readonly AbsolutePath[] | "notHome" | "any";
   /** Whether a command may run without a sandbox when the request says so. */
   readonly waivers: "allowed" | "refused";
   /** `refused` where a command in the host's network could reach what it must not, such as this executor. */

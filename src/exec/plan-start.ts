@@ -32,6 +32,8 @@ export async function planStart(request: StartRequest, host: ExecHost): Promise<
   const terminal = request.terminal === null ? "none" : "pty";
   try {
     const plan = await planOnHost({ command, cwd, env, profile: intent.bound, terminal }, host.own);
+    // Somebody may have turned a link meanwhile: what was planned must still be what is allowed.
+    bindIntent(request.sandbox, cwd, host);
     return { ...intent, plan, notes: notesOn(request), searchPath: env.PATH };
   } catch (cause) {
     if (!(cause instanceof SandboxError)) throw cause;
@@ -41,7 +43,10 @@ export async function planStart(request: StartRequest, host: ExecHost): Promise<
 
 const BASH = "/bin/bash";
 
-/** A shell that can name a program otherwise is what every host has; one without it refuses. */
+/**
+ * A shell that can name a program otherwise is what every host has; one without it refuses.
+ * It reads no file of its own first: with a socket for its input it would take `~/.bashrc`, and `BASH_ENV` by itself.
+ */
 function commandOf({ argv, arg0 }: StartRequest): readonly [string, ...string[]] {
   const [program, ...args] = argv;
   if (program === undefined) {
@@ -60,7 +65,8 @@ function commandOf({ argv, arg0 }: StartRequest): readonly [string, ...string[]]
       { field: "arg0" },
     );
   }
-  return [BASH, "-c", 'name=$1; shift; exec -a "$name" -- "$@"', "sh", arg0, program, ...args];
+  const script = 'name=$1; shift; exec -a "$name" -- "$@"';
+  return [BASH, "--norc", "-p", "-c", script, "sh", arg0, program, ...args];
 }
 
 function refuseMissingFolder(cwd: string): void {

@@ -16,6 +16,8 @@ export interface HostPlace {
   readonly reachable: boolean;
   /** Files that decide who may ask, and hold secrets. */
   readonly secrets: readonly string[];
+  /** Files that decide whose requests count at the next start. */
+  readonly settings: readonly string[];
 }
 
 /** Reads what bounds every request. Throws where a bound cannot be read. */
@@ -24,6 +26,7 @@ export async function execHostOf({
   world,
   reachable,
   secrets,
+  settings,
 }: HostPlace): Promise<ExecHost> {
   const asked = flags.ceiling === undefined ? [] : [path.resolve(world.cwd, String(flags.ceiling))];
   const files = [REQUIREMENTS, ...asked];
@@ -31,7 +34,7 @@ export async function execHostOf({
   if (asked.length > 0 && ceilings.at(-1) === undefined) {
     throw new UsageError(`Cannot use --ceiling "${asked[0]}": there is no such file`);
   }
-  const own = ownPaths(world, files);
+  const own = ownPaths(world, [...files, ...settings]);
   return {
     env: world.env,
     platform: world.platform,
@@ -59,8 +62,8 @@ async function ceilingIn(requirements: string, world: CliWorld): Promise<Ceiling
   return ceiling;
 }
 
-function rootsOf({ root }: FlagValues, { cwd }: CliWorld): readonly AbsolutePath[] | "any" {
-  if (root === undefined) return "any";
+function rootsOf({ root }: FlagValues, { cwd }: CliWorld): readonly AbsolutePath[] | "notHome" {
+  if (root === undefined) return "notHome";
   return [root].flat().map((one) => {
     const folder = path.resolve(cwd, String(one));
     try {

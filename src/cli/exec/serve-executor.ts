@@ -74,6 +74,7 @@ async function createServer(
     world,
     reachable: address.kind === "tcp" && auth.kind === "none",
     secrets: secretsOf({ address, auth }, world),
+    settings: trust.kind === "none" ? [] : [path.resolve(world.cwd, trust.file)],
   });
   const receipts = openReceiptStore(parseAbsolutePath(home));
   const executorId = createExecutorId(flags["executor-id"] as string | undefined);

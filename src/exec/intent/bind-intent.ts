@@ -10,17 +10,19 @@ import {
   bindProfile,
   canSet,
   ceilingMessage,
+  type Entry,
   type ExecContext,
   hostPathOfUri,
-  isWithin,
   type PathUri,
   type PermissionProfile,
   PolicyError,
+  parseAbsolutePath,
   underCeiling,
 } from "../../policy/index.ts";
 import { probeHostRoots, systemOf } from "../../sandbox/index.ts";
 import { ExecError } from "../exec-error.ts";
 import type { ExecHost } from "../exec-host.ts";
+import { refuseRoot } from "./refuse-root.ts";
 import type { SandboxIntent, Waiver } from "./sandbox-intent.ts";
 
 export interface BoundIntent {
@@ -111,6 +113,7 @@ function refuseHostNetwork(profile: PermissionProfile, { bounds }: ExecHost): vo
 function rootsOf(intent: SandboxIntent, fallback: AbsolutePath | undefined, host: ExecHost) {
   const { cwd, workspaceRoots } =
     intent.kind === "waived" ? NO_PLACE : placeOf(intent.context, host);
+  if (intent.kind === "enforce") refuseSubpaths(intent.context.profile, workspaceRoots, host);
   const at = cwd ?? fallback;
   if (at === undefined && intent.kind === "enforce" && needsPlace(intent.context.profile)) {
     throw new ExecError(
@@ -144,27 +147,27 @@ function placeOf(context: ExecContext, host: ExecHost) {
 
 function rootOf(uri: PathUri, field: string, host: ExecHost): AbsolutePath {
   const root = pathOf(uri, field, host);
-  const { roots } = host.bounds;
-  if (roots === "any") refuseHome(root, field, host);
-  else if (!roots.some((allowed) => isWithin(root, allowed))) {
-    const allowed = roots.map((one) => `"${one}"`).join(", ");
-    throw new ExecError(
-      "notAllowed",
-      `Cannot use "${root}" as a workspace root: this executor allows those in ${allowed}`,
-      { field },
-    );
-  }
+  refuseRoot(root, field, host);
   return root;
 }
 
-/** Whoever grants a workspace does not mean all that this user has; an operator who does says so. */
-function refuseHome(root: AbsolutePath, field: string, { env: { HOME } }: ExecHost): void {
-  if (HOME === undefined || !HOME.startsWith("/") || !isWithin(HOME as AbsolutePath, root)) return;
-  throw new ExecError(
-    "notAllowed",
-    `Cannot use "${root}" as a workspace root: it is or holds the home folder of this executor, expected a folder of its own. The operator can allow it as a root`,
-    { field },
-  );
+/** A place in a root that is granted by itself may be a link, too. */
+function refuseSubpaths(
+  profile: PermissionProfile,
+  roots: readonly AbsolutePath[],
+  host: ExecHost,
+): void {
+  for (const { target, access } of entriesOf(profile)) {
+    if (target.type !== "workspaceRoots" || !target.subpath || access === "deny") continue;
+    for (const root of roots) {
+      refuseRoot(parseAbsolutePath(`${root}/${target.subpath}`), "sandbox.permissions", host);
+    }
+  }
+}
+
+function entriesOf(profile: PermissionProfile): readonly Entry[] {
+  if (profile.type !== "managed" || profile.fileSystem.type === "unrestricted") return [];
+  return profile.fileSystem.entries;
 }
 
 /** The path that a URI of a request has here. */
@@ -178,8 +181,7 @@ export function pathOf(uri: PathUri, field: string, { platform }: ExecHost): Abs
 }
 
 function needsPlace(profile: PermissionProfile): boolean {
-  if (profile.type !== "managed" || profile.fileSystem.type === "unrestricted") return false;
-  return profile.fileSystem.entries.some(
+  return entriesOf(profile).some(
     ({ target }) => target.type === "workspaceRoots" || target.type === "glob",
   );
 }

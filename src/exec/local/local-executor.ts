@@ -19,6 +19,9 @@ import { LocalProcess } from "./local-process.ts";
 /** The next command in the same folders comes soon, as a rule. */
 const LINGER_MS = 250;
 
+/** A client chooses how long it is, and all receipts share one store. */
+const MOST_INTENT = 1 << 18;
+
 export interface LocalExecutorOptions {
   readonly host: ExecHost;
   readonly receipts: ReceiptKeeper;
@@ -80,7 +83,9 @@ function receiptOf(
 /** What travelled, as it travels; there are no variables in it. */
 function intentForReceipt(intent: SandboxIntent): RunQuestion["intent"] {
   if (intent.kind === "waived") return null;
-  return JSON.parse(JSON.stringify(writeExecContext(intent.context, "carry")));
+  const text = JSON.stringify(writeExecContext(intent.context, "carry"));
+  if (text.length > MOST_INTENT) return { omitted: `it has ${text.length} characters` };
+  return JSON.parse(text);
 }
 
 interface StartPlace {
@@ -96,6 +101,7 @@ async function startPlanned(
   const running = startPlan(plan, {
     records: host.records,
     streams: "pipe",
+    ...(!pipeStdin && { stdin: "none" as const }),
     observe: receipt.observe,
     group: "own",
     lingerMs: LINGER_MS,

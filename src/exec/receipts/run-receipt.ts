@@ -111,11 +111,12 @@ export class RunReceipt {
     const { command, cwd, ids, intent } = this.#question;
     return {
       id: this.id,
-      ids: { ...ids },
-      command: [...command],
-      cwd,
+      ids: Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, boundedText(id)])),
+      command: boundedWords(command),
+      cwd: boundedText(cwd),
       intent,
       ...this.#known,
+      notes: [...this.#known.notes, ...shortened(command)],
       startedAt: new Date(this.#startedAt).toISOString(),
     };
   }
@@ -131,3 +132,20 @@ export class RunReceipt {
 }
 
 const NOT_LOOKED_FOR = { kind: "notLookedFor" } as const;
+
+/** Whoever asks chooses how long these are, and a store has only so much room for everybody. */
+const MOST_WORDS = 256;
+const MOST_CHARACTERS = 4096;
+
+function boundedWords(words: readonly string[]): string[] {
+  return words.slice(0, MOST_WORDS).map(boundedText);
+}
+
+function boundedText(text: string): string {
+  return text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS)}…`;
+}
+
+function shortened(words: readonly string[]): string[] {
+  const isWhole = words.length <= MOST_WORDS && words.every((word) => word === boundedText(word));
+  return isWhole ? [] : [`the command is shortened here: it has ${words.length} words`];
+}

@@ -18,11 +18,8 @@ export function toRpcError(error: unknown): unknown {
   const { code, message, field, receiptId } = error;
   const data = {
     ...(field !== undefined && { field }),
-    ...(receiptId !== undefined && { writ: { receiptId } }),
+    writ: { code, ...(receiptId !== undefined && { receiptId }) },
   };
   const told = field === undefined || message.includes(field) ? message : `${field}: ${message}`;
-  return new RpcError(CODES[code], told, {
-    cause: error,
-    ...(Object.keys(data).length > 0 && { data }),
-  });
+  return new RpcError(CODES[code], told, { cause: error, data });
 }

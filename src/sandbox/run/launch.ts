@@ -11,7 +11,7 @@ import { closeStatusFile, followStatus, openStatusFile, type StatusFile } from "
 import type { StatusReport } from "./status-report.ts";
 
 /** The first three descriptors of the command: streams of ours, those of this process, or a terminal. */
-export type Standard = readonly ("inherit" | "pipe" | number)[];
+export type Standard = readonly ("inherit" | "pipe" | "ignore" | number)[];
 
 export interface Launched {
   readonly child: ChildProcess;

@@ -11,6 +11,7 @@ import type { LaunchPlan } from "../launch-plan.ts";
 import { holdPlaceholders } from "../placeholders/hold-placeholders.ts";
 import { type Launched, launch, type Standard } from "./launch.ts";
 import { observeOutput } from "./observe-output.ts";
+import { openInput, openOutput } from "./open-pipe.ts";
 import { DEFAULT_SIZE, openTerminal, type Terminal, type TerminalSize } from "./open-terminal.ts";
 import { reapWithUs } from "./reap-with-us.ts";
 import { type EndReason, Run, type RunOutcome } from "./run.ts";
@@ -22,6 +23,8 @@ export interface StartOptions {
   readonly records: AbsolutePath;
   /** `own` gives the command the streams of this process where that is safe, and pipes elsewhere. */
   readonly streams: "pipe" | "own";
+  /** `none` is /dev/null: programs tell an input that is empty from one that is not there. */
+  readonly stdin?: "none";
   /** Sees what the command prints; what it would see is then never given away as it is. */
   readonly observe?: (chunk: Uint8Array, stream: "stdout" | "stderr") => void;
   /**
@@ -65,17 +68,15 @@ export function startPlan(plan: LaunchPlan, options: StartOptions): RunningSandb
       plan.terminal === "pty" ? openTerminal(options.size ?? DEFAULT_SIZE) : undefined;
     const group = groupOf(plan, options);
     const place = { records: options.records, run: held.run, group };
-    const launched =
-      terminal === undefined
-        ? launch(plan, { ...place, standard: standardOf(plan, options) })
-        : launchOn(terminal, (standard) => launch(plan, { ...place, standard }));
+    const standard = standardOf(plan, options, terminal);
+    const launched = launchOn(standard, (inner) => launch(plan, { ...place, standard: inner }));
     const { records } = options;
     const run = new Run({ plan, records, name: held.run, launched, stop, group });
     const { pid } = launched.child;
     if (group === "own" && pid !== undefined) open.push(reapWithUs(pid).release);
     // While the sandbox is being built; its command cannot run before this is done.
     open.push(watchOrRefuse(run, before, stop));
-    const streams = streamsOf(terminal?.outer, launched.child, seen(run, plan, options));
+    const streams = streamsOf(standard, launched.child, seen(run, plan, options));
     return {
       ...streams,
       resize: (size) => terminal?.resize(size),
@@ -110,25 +111,54 @@ function watchOrRefuse(run: Run, before: Map<string, string>, stop: AbortControl
   }
 }
 
-/** The command has the inner side then; should there be none, nobody needs the outer side either. */
-function launchOn(terminal: Terminal, start: (standard: Standard) => Launched): Launched {
-  const { inner, outer } = terminal;
+/** What the command gets for its first three descriptors, and what is ours of it. */
+interface StandardStreams {
+  readonly inner: Standard;
+  readonly outer: Partial<Outer>;
+  readonly terminal?: Terminal;
+}
+
+type Outer = Pick<RunningSandbox, "stdin" | "stdout" | "stderr">;
+
+/** The command has the inner sides then; should there be none, nobody needs the outer ones either. */
+function launchOn(
+  { inner, outer }: StandardStreams,
+  start: (inner: Standard) => Launched,
+): Launched {
   try {
-    return start([inner, inner, inner]);
+    return start(inner);
   } catch (error) {
-    outer.destroy();
+    for (const stream of Object.values(outer)) stream?.destroy();
     throw error;
   } finally {
-    fs.closeSync(inner);
+    for (const fd of new Set(inner)) if (typeof fd === "number") fs.closeSync(fd);
   }
 }
 
 /** What has to be seen or counted goes through a pipe; a terminal on stdout is left to the command all the same. */
-function standardOf(plan: LaunchPlan, { streams, observe }: StartOptions): Standard {
-  if (streams === "pipe") return ["pipe", "pipe", "pipe"];
+function standardOf(
+  plan: LaunchPlan,
+  options: StartOptions,
+  terminal: Terminal | undefined,
+): StandardStreams {
+  if (terminal !== undefined) {
+    const { inner, outer } = terminal;
+    return { inner: [inner, inner, inner], outer: { stdin: outer }, terminal };
+  }
+  if (options.streams === "pipe") return pipes(options);
   const [stdin = "pipe", stdout = "pipe", stderr = "pipe"] = safeStdio();
-  if (isCounted(plan)) return [stdin, "pipe", "pipe"];
-  return observe === undefined ? [stdin, stdout, stderr] : [stdin, stdout, "pipe"];
+  if (isCounted(plan)) return { inner: [stdin, "pipe", "pipe"], outer: {} };
+  const { observe } = options;
+  return { inner: [stdin, stdout, observe === undefined ? stderr : "pipe"], outer: {} };
+}
+
+function pipes({ stdin, records }: StartOptions): StandardStreams {
+  const input = stdin === "none" ? undefined : openInput(records);
+  const [output, errors] = [openOutput(records), openOutput(records)];
+  return {
+    inner: [input?.inner ?? "ignore", output.inner, errors.inner],
+    outer: { stdin: input?.outer ?? null, stdout: output.outer, stderr: errors.outer },
+  };
 }
 
 type See = (chunk: Buffer, stream: "stdout" | "stderr") => void;
@@ -147,15 +177,16 @@ function isCounted({ limits }: LaunchPlan): boolean {
 }
 
 function streamsOf(
-  outer: Terminal["outer"] | undefined,
-  { stdin, stdout, stderr }: Pick<RunningSandbox, "stdin" | "stdout" | "stderr">,
+  { outer, terminal }: StandardStreams,
+  child: Outer,
   see: See | undefined,
-) {
+): Outer {
+  const { stdin, stdout, stderr } = { ...child, ...outer };
   // A reader or writer that has left is the caller's to notice, not a reason to fall over.
-  for (const stream of [outer, stdin, stdout, stderr]) stream?.on("error", () => {});
-  if (outer !== undefined) {
-    const printed = observeOutput(outer, (chunk) => see?.(chunk, "stdout"));
-    return { stdin: outer, stdout: printed, stderr: null };
+  for (const stream of [stdin, stdout, stderr]) stream?.on("error", () => {});
+  if (terminal !== undefined) {
+    const printed = observeOutput(terminal.outer, (chunk) => see?.(chunk, "stdout"));
+    return { stdin, stdout: printed, stderr: null };
   }
   if (see === undefined) return { stdin, stdout, stderr };
   return {

@@ -21,11 +21,13 @@ export interface WireTap {
   readonly connections: () => number;
 }
 
-/** On every `after`-th message of a process the line goes dead, and is cut once `lost` more were sent into it. */
+/** After so many messages of a process the line goes dead, and it is cut once `lost` more were sent into it. */
 export interface Cuts {
   readonly times: number;
   readonly after: number;
   readonly lost: number;
+  /** Called after the last one. */
+  readonly over: () => void;
 }
 
 /** Listens until the test is over. */
@@ -33,10 +35,9 @@ export async function wireTap(target: string, cuts?: Cuts): Promise<WireTap> {
   const [fromClient, fromServer]: [WireMessage[], WireMessage[]] = [[], []];
   const listener = new WebSocketServer({ host: "127.0.0.1", port: 0, perMessageDeflate: false });
   await once(listener, "listening");
-  let connections = 0;
+  let [connections, cut] = [0, 0];
   listener.on("connection", (client, { headers: { authorization } }) => {
     connections += 1;
-    const mayCut = cuts !== undefined && connections <= cuts.times;
     const headers = authorization === undefined ? {} : { authorization };
     const server = new WebSocket(target, { headers, perMessageDeflate: false });
     const line = new Line(client, server);
@@ -48,7 +49,12 @@ export async function wireTap(target: string, cuts?: Cuts): Promise<WireTap> {
     });
     server.on("message", (bytes) => {
       const message = messageOf(bytes);
-      if (mayCut && line.isDead(message, cuts)) return;
+      if (cuts !== undefined && cut < cuts.times && line.isDead(message, cuts)) {
+        if (!line.isCut(cuts)) return;
+        cut += 1;
+        if (cut === cuts.times) cuts.over();
+        return;
+      }
       fromServer.push(message);
       client.send(String(bytes));
     });
@@ -71,10 +77,17 @@ class Line {
     for (const end of this.#ends) end.on("close", () => this.#cut()).on("error", () => {});
   }
 
-  isDead({ method }: WireMessage, { after, lost }: Cuts): boolean {
+  /** Whether it carries no more; what is meant for the client is lost then. */
+  isDead({ method }: WireMessage, { after }: Cuts): boolean {
     if (method?.startsWith("process/")) this.#messages += 1;
-    if (this.#messages >= after + lost) this.#cut();
-    return this.#messages >= after;
+    return this.#messages > after;
+  }
+
+  /** Cuts it once enough was lost. */
+  isCut({ after, lost }: Cuts): boolean {
+    if (this.#messages !== after + lost) return false;
+    this.#cut();
+    return true;
   }
 
   #cut(): void {

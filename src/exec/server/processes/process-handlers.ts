@@ -8,7 +8,7 @@ import { decodeBase64 } from "../decode-base64.ts";
 import type { ExecConnection } from "../exec-connection.ts";
 import { toRpcError } from "../to-rpc-error.ts";
 import { readProcess } from "./read-process.ts";
-import { readStart, type StartParams } from "./read-start.ts";
+import { idsOf, readStart, type StartParams } from "./read-start.ts";
 
 export interface ProcessParts {
   readonly executor: Executor;
@@ -88,7 +88,7 @@ function readOrKeep(params: StartParams, receipts: ReceiptKeeper): StartRequest 
   try {
     return readStart(params);
   } catch (error) {
-    const { argv, cwd, processId } = params;
-    throw keepRefusal({ argv, cwd, ids: { process: processId } }, error, receipts);
+    const { argv, cwd } = params;
+    throw keepRefusal({ argv, cwd, ids: idsOf(params) }, error, receipts);
   }
 }

@@ -20,8 +20,7 @@ const DEFAULT_SIZE = { columns: 80, rows: 24 };
 /** Reads the params. Throws {@link ExecError} with the member that cannot be kept. */
 export function readStart(params: StartParams): StartRequest {
   refuseUnkept(params);
-  const { processId, argv, cwd, env, metadata, writ } = params;
-  const threadId = writ?.threadId ?? metadata?.threadId;
+  const { processId, argv, cwd, env, writ } = params;
   return {
     processId,
     argv,
@@ -32,11 +31,17 @@ export function readStart(params: StartParams): StartRequest {
     terminal: params.tty ? (writ?.size ?? DEFAULT_SIZE) : null,
     pipeStdin: params.pipeStdin,
     sandbox: intentOf(params),
-    ids: {
-      process: processId,
-      ...(threadId !== undefined && { thread: threadId }),
-      ...(metadata && { toolCall: metadata.toolCallId }),
-    },
+    ids: idsOf(params),
+  };
+}
+
+/** What the caller calls it. */
+export function idsOf({ processId, metadata, writ }: StartParams): StartRequest["ids"] {
+  const threadId = writ?.threadId ?? metadata?.threadId;
+  return {
+    process: processId,
+    ...(threadId !== undefined && { thread: threadId }),
+    ...(metadata && { toolCall: metadata.toolCallId }),
   };
 }
 

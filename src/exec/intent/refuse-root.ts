@@ -1,0 +1,76 @@
+/**
+ * Where workspace roots may lie, judged by where they lead.
+ *
+ * A root is a name that a client sends; a command of an earlier run may have
+ * left a link there. So it is the real path that is held against the bounds.
+ */
+import fs from "node:fs";
+import path from "node:path";
+import { type AbsolutePath, isWithin, parseAbsolutePath } from "../../policy/index.ts";
+import { ExecError } from "../exec-error.ts";
+import type { ExecHost } from "../exec-host.ts";
+
+/** Throws {@link ExecError} unless this executor allows a workspace at `root`. */
+export function refuseRoot(root: AbsolutePath, field: string, host: ExecHost): void {
+  const { roots } = host.bounds;
+  if (roots === "any") return;
+  const real = realOf(root, field);
+  if (roots === "notHome") refuseHome(root, { real, field, host });
+  else if (!roots.some((allowed) => isWithin(real, allowed))) {
+    const allowed = roots.map((one) => `"${one}"`).join(", ");
+    throw refusal(root, { real, field, why: `this executor allows those in ${allowed}` });
+  }
+}
+
+/** Whoever grants a workspace does not mean all that this user has; an operator who does says so. */
+function refuseHome(
+  root: AbsolutePath,
+  { real, field, host }: { real: AbsolutePath; field: string; host: ExecHost },
+): void {
+  const { HOME } = host.env;
+  if (HOME === undefined || !path.isAbsolute(HOME)) return;
+  if (!isWithin(realOf(parseAbsolutePath(HOME), field), real)) return;
+  const why =
+    "it is or holds the home folder of this executor, expected a folder of its own. The operator can allow it as a root";
+  throw refusal(root, { real, field, why });
+}
+
+/** Without links; what is missing is kept as written, and a link that leads nowhere is no answer. */
+function realOf(wanted: AbsolutePath, field: string): AbsolutePath {
+  for (let at: string = wanted; ; at = path.dirname(at)) {
+    try {
+      return parseAbsolutePath(path.join(fs.realpathSync.native(at), path.relative(at, wanted)));
+    } catch (cause) {
+      if (!isMissing(cause) || isLink(at)) {
+        const why = "it cannot be told where it leads, expected a folder";
+        throw refusal(wanted, { real: wanted, field, why });
+      }
+    }
+  }
+}
+
+function isMissing(cause: unknown): boolean {
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  return code === "ENOENT" || code === "ENOTDIR";
+}
+
+function isLink(at: string): boolean {
+  try {
+    return fs.lstatSync(at).isSymbolicLink();
+  } catch {
+    return false;
+  }
+}
+
+interface Reason {
+  readonly real: AbsolutePath;
+  readonly field: string;
+  readonly why: string;
+}
+
+function refusal(root: AbsolutePath, { real, field, why }: Reason): ExecError {
+  const leads = real === root ? "" : `, which leads to "${real}",`;
+  return new ExecError("notAllowed", `Cannot use "${root}"${leads} as a workspace root: ${why}`, {
+    field,
+  });
+}

@@ -1,0 +1,92 @@
+/** K15 and D10: a workspace root, or a granted place in one, is judged by where it leads. */
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { type Place, USERS } from "../support/sandbox-user.ts";
+import { sharedLab, uri } from "./support/exec-lab.ts";
+import { entry, intent, layOut, runUnder, workspaceWrite } from "./support/wire-intent.ts";
+
+const REFUSED = { code: -32602, message: expect.stringContaining("as a workspace root") };
+
+/** Links as a command of an earlier run could have left them. */
+function plantLinks({ workspace, outside, env }: Place): void {
+  layOut(workspace, { "inner/": "" });
+  const links = {
+    out: outside,
+    home: env.HOME,
+    slash: "/",
+    up: "..",
+    in: "inner",
+    gone: "/nonexistent",
+  };
+  for (const [name, target] of Object.entries(links)) {
+    fs.rmSync(path.join(workspace, name), { force: true });
+    fs.symlinkSync(target ?? "", path.join(workspace, name));
+  }
+}
+
+describe.each(USERS)("as %s", (user) => {
+  describe.each([
+    ["--root", ["out", "home", "slash", "up", "gone", "out/new", "up/outside"]],
+    ["no --root", ["home", "slash", "up", "gone"]],
+  ])("with %s", (flag, names) => {
+    const lab = sharedLab({ user, flags: flag === "--root" ? ["--root", "."] : [] });
+    const ran = async (sandbox: unknown) =>
+      runUnder(await lab().open(), lab().place, {
+        script: `touch ${lab().place.outside}/x`,
+        sandbox,
+      });
+
+    it.each(names)(
+      "K15 refuses the link %s as a root, for commands and for file operations",
+      async (name) => {
+        const { place } = lab();
+        plantLinks(place);
+        const root = path.join(place.workspace, name);
+        expect(await ran(workspaceWrite([root]))).toMatchObject(REFUSED);
+        const client = await lab().open();
+        const sandbox = { ...workspaceWrite([root]), cwd: uri(place.workspace) };
+        const at = uri(path.join(root, "x"));
+        const { error } = await client.tryCall("fs/writeFile", {
+          path: at,
+          dataBase64: "",
+          sandbox,
+        });
+        expect(error?.message).toContain("as a workspace root");
+        expect(fs.readdirSync(place.outside)).toEqual([]);
+      },
+    );
+
+    it.each(names)("K15 refuses the link %s as a granted place in a root", async (name) => {
+      const { place } = lab();
+      plantLinks(place);
+      const entries = [entry(":root", "read"), entry(`:project_roots/${name}`, "write")];
+      const sandbox = intent(entries, { workspaceRoots: [uri(place.workspace)] });
+      expect(await ran(sandbox)).toMatchObject(REFUSED);
+      expect(fs.readdirSync(place.outside)).toEqual([]);
+    });
+
+    it("allows a link that stays in, and a root that is not there yet", async () => {
+      const { place } = lab();
+      plantLinks(place);
+      const roots = ["in", "new"].map((name) => path.join(place.workspace, name));
+      const script = "touch in/f && echo ran";
+      const sandbox = workspaceWrite(roots);
+      expect(await runUnder(await lab().open(), place, { script, sandbox })).toMatchObject({
+        stdout: "ran\n",
+      });
+    });
+  });
+
+  it("K15 judges a root in /proc by where it leads", async () => {
+    const { workspace } = lab().place;
+    for (const root of ["/proc/self/root", `/proc/self/root${path.dirname(workspace)}`]) {
+      const told = await runUnder(await lab().open(), lab().place, {
+        script: "true",
+        sandbox: workspaceWrite([root]),
+      });
+      expect(told).toMatchObject({ code: -32602 });
+    }
+  });
+  const lab = sharedLab({ user });
+});
