@@ -85,7 +85,8 @@ class Line {
 
   /** Cuts it once enough was lost. */
   isCut({ after, lost }: Cuts): boolean {
-    if (this.#messages !== after + lost) return false;
+    const [client] = this.#ends;
+    if (this.#messages < after + lost || client?.readyState !== WebSocket.OPEN) return false;
     this.#cut();
     return true;
   }
