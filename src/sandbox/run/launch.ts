@@ -7,6 +7,7 @@ import type { Descriptor, LaunchPlan } from "../launch-plan.ts";
 import { RUN_VARIABLE } from "../placeholders/end-survivors.ts";
 import { announceRun } from "../placeholders/record-run.ts";
 import { SandboxError } from "../sandbox-error.ts";
+import { isSpare } from "./open-pipe.ts";
 import { closeStatusFile, followStatus, openStatusFile, type StatusFile } from "./status-file.ts";
 import type { StatusReport } from "./status-report.ts";
 
@@ -135,7 +136,7 @@ function shadowsOf(inherited: readonly number[], from: number, nothing: number) 
 /** Those below get something else in their place anyway. */
 function inheritedFrom(first: number): number[] {
   const open = fs.readdirSync("/proc/self/fdinfo").map(Number);
-  return open.filter((fd) => fd >= first && isInherited(fd));
+  return open.filter((fd) => fd >= first && !isSpare(fd) && isInherited(fd));
 }
 
 /** Which pipe or socket each descriptor led to when it was found to close by itself. */

@@ -5,8 +5,9 @@
  * Node cannot make a pipe, but it can open one that has a name. Names are made
  * some at a time by a program, and gone as soon as both ends are open.
  */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import fs from "node:fs";
 import net from "node:net";
 import path from "node:path";
@@ -28,7 +29,16 @@ export interface OpenPipe<Outer> {
 /** How many are made at once: to start a program for each would take longer than all else. */
 const AT_ONCE = 24;
 const MKFIFO = "/usr/bin/mkfifo";
+/** With so few left, more are made beside what goes on. */
+const FEW = 6;
 const spare: Pipe[] = [];
+const spareEnds = new Set<number>();
+let isMaking = false;
+
+/** Whether a descriptor is an end that nobody has yet; these close by themselves in a child. */
+export function isSpare(fd: number): boolean {
+  return spareEnds.has(fd);
+}
 
 /** A pipe that a command writes to. `folder` is out of reach of every command. */
 export function openOutput(folder: AbsolutePath): OpenPipe<Readable> {
@@ -45,23 +55,59 @@ export function openInput(folder: AbsolutePath): OpenPipe<Writable> {
 function takePipe(folder: AbsolutePath): Pipe {
   if (spare.length === 0) makePipes(folder);
   const pipe = spare.pop();
-  if (pipe !== undefined) return pipe;
-  throw new SandboxError("backendFailed", `Cannot make a pipe: ${MKFIFO} made none`);
+  if (pipe === undefined) throw cannotMake(`${MKFIFO} made none`);
+  spareEnds.delete(pipe.read);
+  spareEnds.delete(pipe.write);
+  if (spare.length < FEW && !isMaking) void makeMore(folder);
+  return pipe;
 }
 
 function makePipes(folder: AbsolutePath): void {
-  removeForgotten(folder);
-  // A command can see these names, which tell nothing.
-  const names = Array.from({ length: AT_ONCE }, () => path.join(folder, `pipe-${randomUUID()}`));
-  const { error, status, stderr } = spawnSync(MKFIFO, ["-m", "600", "--", ...names], {
+  const names = newNames(folder);
+  const { error, status, stderr } = spawnSync(MKFIFO, argumentsFor(names), {
     env: {},
     encoding: "utf8",
   });
-  if (error !== undefined || status !== 0) {
-    const why = error?.message ?? stderr.trim();
-    throw new SandboxError("backendFailed", `Cannot make a pipe: ${why}`, { cause: error });
+  if (error !== undefined || status !== 0) throw cannotMake(error?.message ?? stderr.trim());
+  openAll(names);
+}
+
+/** Whoever needs one and finds none left makes some and says why that fails; here it does not matter. */
+async function makeMore(folder: AbsolutePath): Promise<void> {
+  isMaking = true;
+  try {
+    const names = newNames(folder);
+    const child = spawn(MKFIFO, argumentsFor(names), { env: {}, stdio: "ignore" });
+    child.unref();
+    const [status] = await once(child, "exit");
+    if (status === 0) openAll(names);
+  } catch {
+    // Said above.
+  } finally {
+    isMaking = false;
   }
-  for (const name of names) spare.push(openBoth(name));
+}
+
+function argumentsFor(names: readonly string[]): string[] {
+  return ["-m", "600", "--", ...names];
+}
+
+function cannotMake(why: string): SandboxError {
+  return new SandboxError("backendFailed", `Cannot make a pipe: ${why}`);
+}
+
+/** A command can see these names, which tell nothing. */
+function newNames(folder: AbsolutePath): string[] {
+  removeForgotten(folder);
+  return Array.from({ length: AT_ONCE }, () => path.join(folder, `pipe-${randomUUID()}`));
+}
+
+function openAll(names: readonly string[]): void {
+  for (const name of names) {
+    const pipe = openBoth(name);
+    spare.push(pipe);
+    spareEnds.add(pipe.read).add(pipe.write);
+  }
 }
 
 /** The first opening waits for nobody; each end is one of its own, so that neither can be used as the other. */

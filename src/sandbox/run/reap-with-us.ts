@@ -19,13 +19,16 @@ for id in $live; do kill -KILL -- "-$id"; done 2>/dev/null`;
 let running: ChildProcess | undefined;
 
 const LOOK_AGAIN_MS = 1000;
+let over = "";
 
 /** Keeps the group in mind until it is let go of and nobody is left in it. */
 export function reapWithUs(group: number): { release(): void } {
   const { stdin } = reaper();
-  stdin?.write(`+ ${group}\n`);
+  stdin?.write(`${over}+ ${group}\n`);
+  over = "";
   const release = () => {
-    if (isEmpty(group)) stdin?.write(`- ${group}\n`);
+    // Told with the next one: until then a group of nobody is only looked for.
+    if (isEmpty(group)) over += `- ${group}\n`;
     else setTimeout(release, LOOK_AGAIN_MS).unref();
   };
   return { release };

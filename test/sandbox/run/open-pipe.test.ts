@@ -1,0 +1,44 @@
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import { text } from "node:stream/consumers";
+import { describe, expect, it } from "vitest";
+import { parseAbsolutePath } from "../../../src/policy/index.ts";
+import { openInput, openOutput } from "../../../src/sandbox/run/open-pipe.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+
+/** Runs a shell script on pipes and gives back what it printed on each. */
+async function run(script: string, typed: string) {
+  const folder = parseAbsolutePath(temporaryFolder());
+  const [input, output, errors] = [openInput(folder), openOutput(folder), openOutput(folder)];
+  const stdio = [input.inner, output.inner, errors.inner];
+  const child = spawn("/bin/sh", ["-c", script], { stdio });
+  for (const fd of stdio) fs.closeSync(fd);
+  expect(child.pid).toBeDefined();
+  input.outer.end(typed);
+  const [stdout, stderr] = await Promise.all([text(output.outer), text(errors.outer)]);
+  return { stdout, stderr, left: fs.readdirSync(folder) };
+}
+
+describe("openInput and openOutput", () => {
+  it("give a command streams that it can open again", async () => {
+    const ran = await run("echo one > /dev/stdout; echo two > /dev/stderr; cat /dev/stdin", "in\n");
+    expect(ran).toEqual({ stdout: "one\nin\n", stderr: "two\n", left: [] });
+  });
+
+  it("end for the command when its input ends, and for us when it is over", async () => {
+    expect(await run("cat; echo done >&2", "")).toEqual({ stdout: "", stderr: "done\n", left: [] });
+  });
+
+  it("pass on more than a pipe holds, both ways", async () => {
+    const typed = "x".repeat(1 << 20);
+    const { stdout } = await run("cat", typed);
+    expect(stdout.length).toBe(typed.length);
+  });
+
+  it("keep commands apart, however many there are", async () => {
+    const all = await Promise.all(Array.from({ length: 40 }, (_, n) => run(`cat; echo ${n}`, "a")));
+    expect(all.map(({ stdout }) => stdout)).toEqual(
+      Array.from({ length: 40 }, (_, n) => `a${n}\n`),
+    );
+  });
+});
