@@ -66,6 +66,8 @@ export interface LaunchPlan {
   /** Whoever replaces one of these on the host, or makes one that is missing, opens what is closed. */
   readonly watched: readonly AbsolutePath[];
   readonly expectedMounts: readonly ExpectedMount[];
+  /** Files that the launch itself had to show, beyond the policy. */
+  readonly launchFiles: readonly AbsolutePath[];
   /** Ceilings on what the run may use up; nothing when there are none. */
   readonly limits: LimitPlan | undefined;
 }

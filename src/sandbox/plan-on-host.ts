@@ -7,17 +7,19 @@
  * with the missing part and the shortest way to it.
  */
 import fs from "node:fs";
-import { parseAbsolutePath } from "../policy/index.ts";
+import { accessTo, parseAbsolutePath } from "../policy/index.ts";
 import { markEnvironment } from "./environment.ts";
 import { findDenied, realFileFacts } from "./files/file-facts.ts";
 import type { LaunchPlan, LaunchRequest } from "./launch-plan.ts";
 import { probeCoreDumps } from "./limits/core-dumps.ts";
 import { planLimits } from "./limits/plan-limits.ts";
 import { probeLimitMeans } from "./limits/probe-limit-means.ts";
-import { type LinuxHost, planLinux, SESSION } from "./linux/plan-linux.ts";
+import { SESSION } from "./linux/launch-files.ts";
+import { type LinuxHost, planLinux } from "./linux/plan-linux.ts";
 import { readMountTable } from "./linux/read-mount-table.ts";
 import { locateBubblewrap } from "./probe/locate-bubblewrap.ts";
 import type { Primitive } from "./probe/primitive.ts";
+import { probeSessionFiles } from "./probe/probe-session-files.ts";
 import { refuseUnpassable } from "./refuse-unpassable.ts";
 import type { OwnPaths } from "./rules/own-paths.ts";
 import { SandboxError } from "./sandbox-error.ts";
@@ -57,7 +59,14 @@ function linuxFacts(request: LaunchRequest): Omit<LinuxHost, "own" | "files"> {
     limitMeans: request.profile.limits && probeLimitMeans(),
     propagation: propagation(),
     coreDumps: probeCoreDumps(),
+    sessionFiles: sessionFiles(request),
   };
+}
+
+/** Asked only where the policy does not show the program: it takes starting another one. */
+function sessionFiles({ terminal, profile }: LaunchRequest): LinuxHost["sessionFiles"] {
+  const isNeeded = terminal === "pty" && accessTo(profile, SESSION[0]) === "deny";
+  return isNeeded ? probeSessionFiles() : [];
 }
 
 /** Only what writ itself counts can be limited where there is no sandbox to put a limit on. */
@@ -91,6 +100,7 @@ function unconfined(
     placeholders: [],
     watched: [],
     expectedMounts: [],
+    launchFiles: [],
     limits: limits && planLimits(limits, probeLimitMeans()),
   };
 }

@@ -57,6 +57,8 @@ describe("one intent", () => {
     expect(remote.plan).toEqual(local.plan);
     expect(remote.bound).toEqual(local.bound);
     expect(local.bound).toEqual(flagged.bound);
-    expect(local.plan.tier).toBe(flags.sandbox === "danger-full-access" ? "none" : "namespaces");
+    expect(local.plan.tier).toBe(
+      "sandbox" in flags && flags.sandbox === "danger-full-access" ? "none" : "namespaces",
+    );
   });
 });

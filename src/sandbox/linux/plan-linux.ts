@@ -13,6 +13,7 @@ import { planLimits } from "../limits/plan-limits.ts";
 import type { LimitMeans } from "../limits/probe-limit-means.ts";
 import type { OwnPaths } from "../rules/own-paths.ts";
 import { SandboxError } from "../sandbox-error.ts";
+import { launchFilesOf, SESSION, withReads } from "./launch-files.ts";
 import { type Mount, mountFlags } from "./mount.ts";
 import { planMounts } from "./plan-mounts.ts";
 import { assemble } from "./seccomp/assemble.ts";
@@ -33,6 +34,8 @@ export interface LinuxHost {
   readonly propagation: "private" | "shared";
   /** Whether a crash would leave the command's memory with the host. */
   readonly coreDumps: CoreDumps;
+  /** What a terminal's session is started with, for a command that gets one. */
+  readonly sessionFiles: readonly AbsolutePath[];
 }
 
 /** Private to the command: users, processes, IPC, host name, control groups. No capability is left. */
@@ -56,15 +59,14 @@ const OWN_MOUNTS = [
   "--",
 ];
 
-/** Makes the command the leader of a session with the terminal, so that ^C reaches it and nothing else. */
-export const SESSION = ["/usr/bin/setsid" as AbsolutePath, "--ctty", "--"] as const;
-
 const FIRST_DESCRIPTOR = 3;
 
 /** Plans `request` for bubblewrap. Throws {@link SandboxError} rather than weaken the profile. */
 export function planLinux(request: LaunchRequest, host: LinuxHost): LaunchPlan {
-  const { profile, env, terminal } = request;
-  refuseUnenforced(profile, host);
+  const { env, terminal } = request;
+  refuseUnenforced(request.profile, host);
+  const launchFiles = launchFilesOf(request, host.sessionFiles);
+  const profile = withReads(request.profile, launchFiles);
   const cwd = visibleCwd(request, host.files);
   const offline = profile.network.kind === "restricted";
   const unseen = unseenPaths({ profile, uid: host.uid, files: host.files });
@@ -96,7 +98,7 @@ export function planLinux(request: LaunchRequest, host: LinuxHost): LaunchPlan {
     ...["--seccomp", String(table.add({ kind: "gate", bytes: filter }))],
     ...["--json-status-fd", String(table.add({ kind: "status" }))],
     "--",
-    ...sessionOf(request),
+    ...(terminal === "pty" ? SESSION : []),
     ...request.command,
   ];
   refuseTooMany(argv.length + environment.length, request);
@@ -114,6 +116,7 @@ export function planLinux(request: LaunchRequest, host: LinuxHost): LaunchPlan {
     placeholders,
     watched: [...mounts.flatMap(coveredPath), ...absent],
     expectedMounts: expectedMounts(mounts),
+    launchFiles,
     limits: host.limitMeans && planLimits(profile.limits, host.limitMeans),
   };
 }
@@ -185,16 +188,6 @@ const PROCESS_MOUNTS: ExpectedMount[] = ["/proc/sys", "/proc/1"].map((path) => (
   path: path as AbsolutePath,
   readOnly: true,
 }));
-
-function sessionOf({ terminal, profile }: LaunchRequest): readonly string[] {
-  if (terminal === "none") return [];
-  const [program] = SESSION;
-  if (accessTo(profile, program) !== "deny") return SESSION;
-  throw new SandboxError(
-    "unenforceableRule",
-    `Cannot give the command a terminal: the policy hides "${program}", expected it to be readable`,
-  );
-}
 
 function refuseUnenforced(
   { enforcement, network, limits }: BoundProfile,

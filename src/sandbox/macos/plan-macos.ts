@@ -51,6 +51,7 @@ function launchPlan(
     placeholders: [],
     watched: [],
     expectedMounts: [],
+    launchFiles: [],
     limits: undefined,
   };
 }

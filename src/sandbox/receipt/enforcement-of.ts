@@ -13,7 +13,7 @@ export interface EnforcementSource {
 
 /** What a plan enforces, in the words of a receipt. */
 export function enforcementOf(
-  { tier, limits }: Pick<LaunchPlan, "tier" | "limits">,
+  { tier, limits, launchFiles }: Pick<LaunchPlan, "tier" | "limits" | "launchFiles">,
   { network, unixSockets }: Pick<BoundProfile, "network" | "unixSockets">,
   { backend, waiver }: EnforcementSource,
 ): Enforcement {
@@ -30,8 +30,7 @@ export function enforcementOf(
       network: confined && !online ? off : "host",
       unixSockets: confined ? sockets : "host",
       limits: (limits?.applied ?? []).map((one) => ({ ...one })),
-      // What the launch needs is shown by the policy itself, or there is no launch.
-      launchFiles: [],
+      launchFiles: [...launchFiles],
     },
     waived: waiver === undefined ? null : { by: waiver.by, reason: waiver.reason },
   };

@@ -1,6 +1,7 @@
 /** A command with a terminal of its own, started from one and from a pipe. */
 import { spawnSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { profileFlags } from "../support/sandbox-modes.ts";
 import { type Place, placeFor, USERS } from "../support/sandbox-user.ts";
@@ -131,6 +132,24 @@ describe.each(USERS)("writ run --tty as %s", (user) => {
       expect(await session.ended()).toBe(signal === "SIGTERM" ? 143 : 129);
     },
   );
+
+  it("shows what the terminal needs and nothing beside it, where the policy shows none of it", () => {
+    const place = placeFor(user);
+    const shown = ["/usr/lib", "/usr/lib64", "/usr/bin/dash", "/usr/bin/ls", "/usr/bin/tty"];
+    const reads = shown.map((file) => `"${file}" = "read"`);
+    const toml = ["[filesystem]", ...reads, '":workspace_roots" = "write"'].join("\n");
+    const flags = profileFlags(place.outside, "narrow", toml);
+    const receipt = path.join(place.outside, "receipt.json");
+    const script = "/usr/bin/tty -s && /usr/bin/ls /usr/bin";
+    const command = ["/usr/bin/dash", "-c", script];
+    const ran = place.run(["run", "--tty", "--receipt", receipt, ...flags, "--", ...command]);
+    expect({ status: ran.status, names: ran.stdout.split(/\s+/) }).toEqual({
+      status: 0,
+      names: ["dash", "ls", "setsid", "tty", ""],
+    });
+    const { enforced } = JSON.parse(readFileSync(receipt, "utf8"));
+    expect(enforced.launchFiles).toContain("/usr/bin/setsid");
+  });
 
   it("is refused under a policy that hides the program it needs", () => {
     const place = placeFor(user);

@@ -42,6 +42,7 @@ const HOST: LinuxHost = {
   limitMeans: undefined,
   propagation: "private",
   coreDumps: "none",
+  sessionFiles: [],
 };
 
 const MEANS: NonNullable<LinuxHost["limitMeans"]> = {

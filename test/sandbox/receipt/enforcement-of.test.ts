@@ -7,7 +7,10 @@ type Tier = LaunchPlan["tier"];
 type Asked = Pick<BoundProfile, "network" | "unixSockets">;
 
 function enforced(tier: Tier, asked: Asked, waiver?: { by: string; reason: string }) {
-  return enforcementOf({ tier, limits: undefined }, asked, { backend: "bwrap 0.8.0", waiver });
+  return enforcementOf({ tier, limits: undefined, launchFiles: [] }, asked, {
+    backend: "bwrap 0.8.0",
+    waiver,
+  });
 }
 
 describe("enforcementOf", () => {

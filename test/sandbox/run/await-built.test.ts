@@ -17,7 +17,7 @@ function waiting(): { child: ChildProcess; plan: LaunchPlan } {
     plan: {
       ...{ tier: "namespaces", prefix: [], argv: ["bwrap"], cwd, env: {}, terminal: "none" },
       descriptors: [{ kind: "gate", bytes: new Uint8Array() }],
-      ...{ placeholders: [], watched: [], limits: undefined },
+      ...{ placeholders: [], watched: [], launchFiles: [], limits: undefined },
       expectedMounts: [{ path: at("/nonexistent"), readOnly: false }],
     },
   };
