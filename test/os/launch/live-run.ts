@@ -19,12 +19,13 @@ export interface LiveRun {
 
 /** Starts a shell script under the default policy. Its process is writ itself. */
 export function startRun(
-  { argv, workspace, env }: Place,
+  { argv, workspace, env, give }: Place,
   script: string,
   flags: readonly string[] = [],
 ): LiveRun {
   const args = ["run", "--sandbox", "workspace-write", ...flags, "--", "/bin/sh", "-c", script];
   const [program = "", ...rest] = argv(args);
+  give();
   const child = spawn(program, rest, { cwd: workspace, env });
   onTestFinished(() => void child.kill("SIGKILL"));
   const printed = { out: "", err: "" };

@@ -37,6 +37,8 @@ export interface Place {
   /** The command line, for tests that start it themselves. */
   argv(args: readonly string[]): string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Hands all that lies there to the user; `run` does it by itself. */
+  give(): void;
   /** Where the program itself lies. */
   readonly installed: string;
 }
@@ -69,14 +71,15 @@ export function placeFor(
     path.join(installed, "bin/writ"),
     ...args,
   ];
+  const give = () => giveAll(base, user);
   const run = (args: readonly string[]): Ran => {
     const [program = "", ...rest] = argv(args);
-    giveAll(base, user);
+    give();
     return spawnSync(program, rest, { cwd: workspace, env, encoding: "utf8", timeout: 30_000 });
   };
   const sh = (script: string, flags: readonly string[] = ["--sandbox", "workspace-write"]) =>
     run(["run", ...flags, "--", "/bin/sh", "-c", script]);
-  return { workspace, outside, run, sh, argv, env, installed };
+  return { workspace, outside, run, sh, argv, env, give, installed };
 }
 
 function own(folder: string, user: SandboxUser): void {
