@@ -31,9 +31,8 @@ export async function planStart(request: StartRequest, host: ExecHost): Promise<
   const env = childEnvironment(request, host.env);
   const terminal = request.terminal === null ? "none" : "pty";
   try {
-    const plan = await planOnHost({ command, cwd, env, profile: intent.bound, terminal }, host.own);
-    // Somebody may have turned a link meanwhile: what was planned must still be what is allowed.
-    bindIntent(request.sandbox, cwd, host);
+    const { bound: profile, seen } = intent;
+    const plan = await planOnHost({ command, cwd, env, profile, terminal, seen }, host.own);
     return { ...intent, plan, notes: notesOn(request), searchPath: env.PATH };
   } catch (cause) {
     if (!(cause instanceof SandboxError)) throw cause;

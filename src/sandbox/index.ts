@@ -32,6 +32,7 @@ export { commandText, renderReceipt } from "./receipt/render-receipt.ts";
 export { smallestChange } from "./receipt/smallest-change.ts";
 export { visibleLine } from "./receipt/visible-line.ts";
 export type { OwnPaths } from "./rules/own-paths.ts";
+export type { SeenPath } from "./rules/refuse-turned.ts";
 export type { RunOutcome } from "./run/run.ts";
 export { type RunOptions, runPlan } from "./run/run-plan.ts";
 export { type RunningSandbox, type StartOptions, startPlan } from "./run/start-plan.ts";

@@ -7,6 +7,7 @@
  */
 import type { AbsolutePath, BoundProfile } from "../policy/index.ts";
 import type { LimitPlan } from "./limits/plan-limits.ts";
+import type { SeenPath } from "./rules/refuse-turned.ts";
 
 /** One command under one bound profile. */
 export interface LaunchRequest {
@@ -17,6 +18,8 @@ export interface LaunchRequest {
   readonly terminal: "none" | "pty";
   /** What the command finds on the descriptors from 3 on; nothing more than that is handed on. */
   readonly inputs?: readonly Uint8Array[];
+  /** What was allowed by where it led; a plan that would find it elsewhere is refused. */
+  readonly seen?: readonly SeenPath[];
 }
 
 /** A path that must exist on the host while the sandbox lives; what is missing is made and covered. */

@@ -22,6 +22,7 @@ import type { Primitive } from "./probe/primitive.ts";
 import { probeSessionFiles } from "./probe/probe-session-files.ts";
 import { refuseUnpassable } from "./refuse-unpassable.ts";
 import type { OwnPaths } from "./rules/own-paths.ts";
+import { refuseTurned } from "./rules/refuse-turned.ts";
 import { SandboxError } from "./sandbox-error.ts";
 import { refuseWindows } from "./windows/refuse-windows.ts";
 
@@ -35,6 +36,7 @@ export async function planOnHost(asked: LaunchRequest, own: OwnPaths): Promise<L
   }
   const { files: rules } = request.profile;
   const files = realFileFacts(await findDenied(rules.type === "restricted" ? rules.globs : []));
+  refuseTurned(request.seen ?? [], files);
   switch (process.platform) {
     case "linux":
       return planLinux(request, { ...linuxFacts(request), own, files });

@@ -6,6 +6,7 @@ import { type Sight, sightsOf } from "./linux/sight.ts";
 import { unseenPaths } from "./linux/unseen-paths.ts";
 import { locateBubblewrap } from "./probe/locate-bubblewrap.ts";
 import type { OwnPaths } from "./rules/own-paths.ts";
+import { refuseTurned, type SeenPath } from "./rules/refuse-turned.ts";
 import { SandboxError } from "./sandbox-error.ts";
 
 /** What whoever works in place of a command may see. It is about now; what changes later asks again. */
@@ -22,7 +23,11 @@ const OPEN: Sight = { kind: "open", access: "write", fixed: false };
 const EVERYTHING: FileView = { confines: false, sightOf: () => OPEN, isDenied: () => false };
 
 /** The view of a profile. Throws {@link SandboxError} where no sandbox could be built for it either. */
-export async function viewOnHost(profile: BoundProfile, own: OwnPaths): Promise<FileView> {
+export async function viewOnHost(
+  profile: BoundProfile,
+  own: OwnPaths,
+  seen: readonly SeenPath[] = [],
+): Promise<FileView> {
   if (profile.enforcement !== "managed") return EVERYTHING;
   if (process.platform !== "linux") {
     throw new SandboxError(
@@ -32,6 +37,7 @@ export async function viewOnHost(profile: BoundProfile, own: OwnPaths): Promise<
   }
   const globs = profile.files.type === "restricted" ? profile.files.globs : [];
   const files = realFileFacts(await findDenied(globs));
+  refuseTurned(seen, files);
   const uid = process.getuid?.() ?? 0;
   const unseen = unseenPaths({ profile, uid, files });
   const { mounts } = planMounts(profile, { files, own: withLauncher(own), unseen });

@@ -50,11 +50,11 @@ export class FileViews {
   }
 
   async #make(intent: SandboxIntent, now: number): Promise<GivenView> {
-    const { bound } = bindIntent(intent, undefined, this.#host);
+    const { bound, seen } = bindIntent(intent, undefined, this.#host);
     const digest = boundDigest(bound);
     const known = alive(this.#byDigest.get(digest), now);
     const kept = known ?? {
-      view: viewOnHost(bound, this.#host.own).catch(refuse),
+      view: viewOnHost(bound, this.#host.own, seen).catch(refuse),
       until: performance.now() + KEPT_MS,
     };
     this.#keep(intent, digest, kept);

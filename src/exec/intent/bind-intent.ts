@@ -19,7 +19,7 @@ import {
   parseAbsolutePath,
   underCeiling,
 } from "../../policy/index.ts";
-import { probeHostRoots, systemOf } from "../../sandbox/index.ts";
+import { probeHostRoots, type SeenPath, systemOf } from "../../sandbox/index.ts";
 import { ExecError } from "../exec-error.ts";
 import type { ExecHost } from "../exec-host.ts";
 import { refuseRoot } from "./refuse-root.ts";
@@ -33,6 +33,8 @@ export interface BoundIntent {
   readonly waiver: Waiver | undefined;
   /** What no policy may open here, and who says so. */
   readonly ceiling: { readonly source: string; readonly bound: BoundProfile } | undefined;
+  /** Where the workspace roots led when they were allowed: a plan must find them there. */
+  readonly seen: readonly SeenPath[];
 }
 
 const NO_SANDBOX: PermissionProfile = { type: "disabled" };
@@ -58,7 +60,7 @@ export function bindIntent(
   refuseCeiling(profile, host);
   refuseHostNetwork(profile, host);
   try {
-    const roots = rootsOf(intent, cwd, host);
+    const { roots, seen } = rootsOf(intent, cwd, host);
     const { ceilings } = host.bounds;
     const under = (one: PermissionProfile) =>
       ceilings.reduce(
@@ -67,7 +69,7 @@ export function bindIntent(
       );
     const source = ceilings.map((one) => one.source).join(", ");
     const ceiling = source === "" ? undefined : { source, bound: under(EVERYTHING) };
-    return { profile, bound: under(profile), waiver, ceiling };
+    return { profile, bound: under(profile), waiver, ceiling, seen };
   } catch (cause) {
     if (!(cause instanceof PolicyError)) throw cause;
     throw new ExecError("invalidRequest", cause.message, { cause, field: "sandbox.permissions" });
@@ -113,7 +115,7 @@ function refuseHostNetwork(profile: PermissionProfile, { bounds }: ExecHost): vo
 function rootsOf(intent: SandboxIntent, fallback: AbsolutePath | undefined, host: ExecHost) {
   const { cwd, workspaceRoots } =
     intent.kind === "waived" ? NO_PLACE : placeOf(intent.context, host);
-  if (intent.kind === "enforce") refuseSubpaths(intent.context.profile, workspaceRoots, host);
+  const seen = intent.kind === "waived" ? [] : seenRoots(intent.context, workspaceRoots, host);
   const at = cwd ?? fallback;
   if (at === undefined && intent.kind === "enforce" && needsPlace(intent.context.profile)) {
     throw new ExecError(
@@ -122,13 +124,14 @@ function rootsOf(intent: SandboxIntent, fallback: AbsolutePath | undefined, host
       { field: "sandbox.cwd" },
     );
   }
-  return probeHostRoots({
+  const roots = probeHostRoots({
     cwd: at ?? ROOT,
     workspaceRoots,
     env: host.env,
     platform: host.platform,
     externalSandbox: host.externalSandbox,
   });
+  return { roots, seen };
 }
 
 const ROOT = "/" as AbsolutePath;
@@ -138,31 +141,33 @@ const NO_PLACE = { cwd: undefined, workspaceRoots: [] };
 function placeOf(context: ExecContext, host: ExecHost) {
   const { policyContext } = context;
   const { cwd, workspaceRoots } = policyContext ?? context;
-  const at = policyContext === undefined ? "sandbox" : "sandbox.policyContext";
+  const at = memberOf(context);
   return {
     cwd: cwd && pathOf(cwd, `${at}.cwd`, host),
-    workspaceRoots: workspaceRoots.map((uri) => rootOf(uri, `${at}.workspaceRoots`, host)),
+    workspaceRoots: workspaceRoots.map((uri) => pathOf(uri, `${at}.workspaceRoots`, host)),
   };
 }
 
-function rootOf(uri: PathUri, field: string, host: ExecHost): AbsolutePath {
-  const root = pathOf(uri, field, host);
-  refuseRoot(root, field, host);
-  return root;
+function memberOf({ policyContext }: ExecContext): string {
+  return policyContext === undefined ? "sandbox" : "sandbox.policyContext";
 }
 
-/** A place in a root that is granted by itself may be a link, too. */
-function refuseSubpaths(
-  profile: PermissionProfile,
+/** Where the roots lead, all of them allowed. A place in a root that is granted by itself may be a link, too. */
+function seenRoots(
+  context: ExecContext,
   roots: readonly AbsolutePath[],
   host: ExecHost,
-): void {
-  for (const { target, access } of entriesOf(profile)) {
-    if (target.type !== "workspaceRoots" || !target.subpath || access === "deny") continue;
-    for (const root of roots) {
-      refuseRoot(parseAbsolutePath(`${root}/${target.subpath}`), "sandbox.permissions", host);
-    }
-  }
+): SeenPath[] {
+  const field = `${memberOf(context)}.workspaceRoots`;
+  const subpaths = entriesOf(context.profile).flatMap(({ target, access }) =>
+    target.type === "workspaceRoots" && target.subpath && access !== "deny" ? target.subpath : [],
+  );
+  return roots.flatMap((root) => [
+    ...refuseRoot(root, field, host),
+    ...subpaths.flatMap((subpath) =>
+      refuseRoot(parseAbsolutePath(`${root}/${subpath}`), "sandbox.permissions", host),
+    ),
+  ]);
 }
 
 function entriesOf(profile: PermissionProfile): readonly Entry[] {

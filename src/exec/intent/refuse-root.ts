@@ -7,19 +7,21 @@
 import fs from "node:fs";
 import path from "node:path";
 import { type AbsolutePath, isWithin, parseAbsolutePath } from "../../policy/index.ts";
+import type { SeenPath } from "../../sandbox/index.ts";
 import { ExecError } from "../exec-error.ts";
 import type { ExecHost } from "../exec-host.ts";
 
-/** Throws {@link ExecError} unless this executor allows a workspace at `root`. */
-export function refuseRoot(root: AbsolutePath, field: string, host: ExecHost): void {
+/** Throws {@link ExecError} unless this executor allows a workspace at `root`; says where it leads if that was asked. */
+export function refuseRoot(root: AbsolutePath, field: string, host: ExecHost): SeenPath[] {
   const { roots } = host.bounds;
-  if (roots === "any") return;
+  if (roots === "any") return [];
   const real = realOf(root, field);
   if (roots === "notHome") refuseHome(root, { real, field, host });
   else if (!roots.some((allowed) => isWithin(real, allowed))) {
     const allowed = roots.map((one) => `"${one}"`).join(", ");
     throw refusal(root, { real, field, why: `this executor allows those in ${allowed}` });
   }
+  return [{ path: root, real }];
 }
 
 /** Whoever grants a workspace does not mean all that this user has; an operator who does says so. */

@@ -51,6 +51,7 @@ export function findDenied(globs: readonly GlobRule[]): Promise<readonly GlobMat
 export function realFileFacts(matches: readonly GlobMatch[]): FileFacts {
   const asked = new Map<AbsolutePath, FileKind>();
   const open = new Map<AbsolutePath, boolean>();
+  const targets = new Map<AbsolutePath, string>();
   return {
     kindOf(path) {
       const kinds = path.startsWith("/proc/") ? kernelKinds : asked;
@@ -58,7 +59,11 @@ export function realFileFacts(matches: readonly GlobMatch[]): FileFacts {
       kinds.set(path, kind);
       return kind;
     },
-    linkAt: targetOf,
+    linkAt(path) {
+      const target = targets.get(path) ?? targetOf(path);
+      targets.set(path, target);
+      return target;
+    },
     textAt: beginningOf,
     canMakeIn(folder) {
       const known = open.get(folder) ?? isOpenOrOwn(folder);

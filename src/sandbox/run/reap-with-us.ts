@@ -6,6 +6,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 
+/** `-s`: dash, the /bin/sh of many hosts, takes no `--` after `-KILL`. */
 const WAIT_AND_KILL = `trap '' INT TERM HUP QUIT
 live=' '
 while read -r what id; do
@@ -14,24 +15,34 @@ while read -r what id; do
     -) case $live in *" $id "*) live="\${live%% $id *} \${live#* $id }" ;; esac ;;
   esac
 done
-for id in $live; do kill -KILL -- "-$id"; done 2>/dev/null`;
+for id in $live; do kill -s KILL -- "-$id"; done 2>/dev/null`;
 
 let running: ChildProcess | undefined;
 
 const LOOK_AGAIN_MS = 1000;
 let over = "";
+let telling: NodeJS.Timeout | undefined;
 
 /** Keeps the group in mind until it is let go of and nobody is left in it. */
 export function reapWithUs(group: number): { release(): void } {
-  const { stdin } = reaper();
-  stdin?.write(`${over}+ ${group}\n`);
-  over = "";
+  tell(`+ ${group}\n`);
   const release = () => {
-    // Told with the next one: until then a group of nobody is only looked for.
-    if (isEmpty(group)) over += `- ${group}\n`;
-    else setTimeout(release, LOOK_AGAIN_MS).unref();
+    if (!isEmpty(group)) {
+      setTimeout(release, LOOK_AGAIN_MS).unref();
+      return;
+    }
+    // Told with the next one, but soon: the number may be another group's before this process ends.
+    over += `- ${group}\n`;
+    telling ??= setTimeout(tell, LOOK_AGAIN_MS, "").unref();
   };
   return { release };
+}
+
+function tell(news: string): void {
+  clearTimeout(telling);
+  telling = undefined;
+  reaper().stdin?.write(`${over}${news}`);
+  over = "";
 }
 
 function isEmpty(group: number): boolean {

@@ -43,4 +43,18 @@ describe("intentOfWire", () => {
     expect(read).toThrow(ExecError);
     expect(read).toThrow(expect.objectContaining({ code: "invalidRequest", field: "sandbox" }));
   });
+
+  it("refuses rules that name more places than can be looked up while others wait", () => {
+    const inRoot = (number: number) => ({
+      path: { type: "special", value: { kind: "project_roots", subpath: `s${number}` } },
+      access: "read",
+    });
+    const entries = Array.from({ length: 64 }, (_, number) => inRoot(number));
+    const permissions = { ...CONTEXT.permissions, file_system: { type: "restricted", entries } };
+    const workspaceRoots = Array.from({ length: 64 }, (_, number) => `file:///r${number}`);
+    const read = (context: object) => intentOfWire({ ...CONTEXT, permissions, ...context }, "x");
+    expect(() => read({ workspaceRoots })).toThrow("4160 places");
+    expect(() => read({ policyContext: { workspaceRoots } })).toThrow("4160 places");
+    expect(read({ workspaceRoots, policyContext: {} }).kind).toBe("enforce");
+  });
 });

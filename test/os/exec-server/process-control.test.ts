@@ -241,3 +241,20 @@ function argvOf(pid: string): string[] {
     return [];
   }
 }
+
+it.each([["pipes", false] as const, ["a terminal", true] as const])(
+  "ends a command without a sandbox and its children with a server that is killed, on %s",
+  async (_, tty) => {
+    const lab = await startLab();
+    const client = await lab.open();
+    const script = "sleep 600 & echo $$ $! ready; wait";
+    const start = startOf(lab.place.workspace, script, { tty });
+    await client.call("process/start", start);
+    await printed(client, start.processId, "ready");
+    const { chunk = "" } = (await client.waitNote("process/output")).params;
+    const pids = String(Buffer.from(chunk, "base64")).match(/\d+/g) ?? [];
+    expect(pids).toHaveLength(2);
+    lab.server.kill("SIGKILL");
+    await until("none is left", () => pids.every((pid) => !fs.existsSync(`/proc/${pid}`)));
+  },
+);

@@ -1,0 +1,99 @@
+/** A workspace root that somebody turns elsewhere after it was allowed, and back again. */
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import type { ExecHost } from "../../../src/exec/exec-host.ts";
+import { createLocalFiles } from "../../../src/exec/files/create-local-files.ts";
+import type { SandboxIntent } from "../../../src/exec/intent/sandbox-intent.ts";
+import { planStart } from "../../../src/exec/plan-start.ts";
+import { parseAbsolutePath, readExecContext, uriOfNative } from "../../../src/policy/index.ts";
+
+let place: string;
+
+beforeEach(() => {
+  const made = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "writ-turned-")));
+  onTestFinished(() => fs.rmSync(made, { recursive: true }));
+  fs.mkdirSync(path.join(made, "allowed/work"), { recursive: true });
+  fs.mkdirSync(path.join(made, "outside"));
+  fs.writeFileSync(path.join(made, "outside/secret"), "secret");
+  place = made;
+  turn("allowed/work");
+});
+
+function at(...names: string[]) {
+  return parseAbsolutePath(path.join(place, ...names));
+}
+
+function turn(to: string): void {
+  fs.symlinkSync(at(to), at("allowed/next"));
+  fs.renameSync(at("allowed/next"), at("allowed/link"));
+}
+
+/** Turns the link when it was looked at, and back once something was made of it. */
+function turningHost(): ExecHost {
+  const bounds = {
+    ceilings: [],
+    roots: [at("allowed")],
+    waivers: "refused",
+    hostNetwork: "refused",
+  } as const;
+  return {
+    env: {},
+    platform: "linux",
+    records: at("records"),
+    externalSandbox: "absent",
+    get bounds() {
+      turn("allowed/work");
+      return bounds;
+    },
+    get own() {
+      turn("outside");
+      return { hidden: [], readOnly: [] };
+    },
+  };
+}
+
+function writeToRoots(): SandboxIntent {
+  const entry = (kind: string, access: string) => ({
+    path: { type: "special", value: { kind } },
+    access,
+  });
+  const entries = [entry("minimal", "read"), entry("project_roots", "write")];
+  const context = readExecContext({
+    permissions: {
+      type: "managed",
+      file_system: { type: "restricted", entries },
+      network: "restricted",
+    },
+    cwd: uriOfNative("/usr"),
+    workspaceRoots: [uriOfNative(at("allowed/link"))],
+    windowsSandboxLevel: "disabled",
+  });
+  return { kind: "enforce", context };
+}
+
+describe("a root that leads elsewhere by the time it is planned", () => {
+  it("is refused for a command, also when it leads back afterwards", async () => {
+    const request = {
+      processId: "1",
+      argv: ["true"],
+      arg0: null,
+      cwd: uriOfNative("/usr"),
+      envPolicy: null,
+      env: {},
+      terminal: null,
+      pipeStdin: false,
+      sandbox: writeToRoots(),
+      ids: {},
+    };
+    await expect(planStart(request, turningHost())).rejects.toThrow("now leads to");
+  });
+
+  it("is refused for a file operation", async () => {
+    const files = createLocalFiles(turningHost());
+    const secret = uriOfNative(at("outside/secret"));
+    const read = files.readFile({ path: secret, links: "follow", sandbox: writeToRoots() });
+    await expect(read).rejects.toThrow("now leads to");
+  });
+});
