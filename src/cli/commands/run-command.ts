@@ -7,9 +7,8 @@ export const runCommand: Command = {
   summary: "Run a command under a policy",
   usage: "run [policy] [-C DIR] [options] -- COMMAND [ARG...]",
   help: `${POLICY_HELP}${RUN_HELP}  --receipt FILE             write what was enforced and denied, as JSON
-  --on ADDRESS               run it on an exec-server: ws://HOST:PORT, unix:///PATH
-  --token-file FILE          the token that the server wants to see
-  --sign KEYFILE             sign the request with a private key
+  --on ADDRESS               run it elsewhere: ws://HOST:PORT or unix:///PATH
+  --token-file, --sign FILE  the server's token; a private key to sign with
 
 Exit status: that of the command (128 + n after signal n); 124 when a limit
 ended it; 125 when the sandbox could not be built and nothing ran; 127 when

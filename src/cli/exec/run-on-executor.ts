@@ -5,7 +5,7 @@
  * denies of this machine's operator. Nothing here asks what this machine could enforce.
  */
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Writable } from "node:stream";
 import {
@@ -18,8 +18,8 @@ import {
   type StartRequest,
   StartupError,
 } from "../../exec/index.ts";
-import type { PermissionProfile } from "../../policy/index.ts";
-import { visibleLine } from "../../sandbox/index.ts";
+import { type PermissionProfile, parseAbsolutePath } from "../../policy/index.ts";
+import { openReceiptFile, type ReceiptFile, visibleLine } from "../../sandbox/index.ts";
 import { type CliWorld, type FlagValues, UsageError } from "../command.ts";
 import { type BoundFlags, bindFlags } from "../policy/bind-flags.ts";
 import { startOfFlags } from "../start-of-flags.ts";
@@ -40,20 +40,40 @@ export async function runOnExecutor(
   }
   const flagged = await bindFlags(flags, world);
   const { request } = startOfFlags(argv, flagged, { flags, world });
-  const executor = await connect(flags, world);
+  // Before the command runs: its executor may be this machine, and it could put a link there.
+  const file = receiptFile(flags, flagged, world);
   try {
-    const canEnd = executor.trust.kind === "writ";
-    const running = await executor.start({ ...travelling(request, flagged), pipeStdin: canEnd });
-    const status = await follow(running, canEnd);
-    await keep(running, flags, world);
-    return status;
+    const executor = await connect(flags, world);
+    const start = travelling(request, flagged);
+    return await runThere(executor, start, file).finally(() => executor.close());
   } catch (error) {
     if (!(error instanceof ExecError)) throw error;
     world.err(`writ: ${visibleLine(error.message)}\n`);
     return NOT_STARTED;
   } finally {
-    await executor.close();
+    file?.close();
   }
+}
+
+async function runThere(
+  executor: RemoteExecutor,
+  request: StartRequest,
+  file: ReceiptFile | undefined,
+): Promise<number> {
+  const canEnd = executor.trust.kind === "writ";
+  const running = await executor.start({ ...request, pipeStdin: canEnd });
+  const status = await follow(running, canEnd);
+  if (file !== undefined) await keep(running, file);
+  return status;
+}
+
+function receiptFile(
+  { receipt }: FlagValues,
+  { bound }: BoundFlags,
+  { cwd }: CliWorld,
+): ReceiptFile | undefined {
+  if (receipt === undefined) return undefined;
+  return openReceiptFile(parseAbsolutePath(path.resolve(cwd, String(receipt))), bound);
 }
 
 const NOT_STARTED = 125;
@@ -110,11 +130,10 @@ function withDenies(profile: PermissionProfile, denies: Denies): PermissionProfi
 }
 
 /** The receipt is the executor's; a stranger's server has none. */
-async function keep(running: RunningProcess, flags: FlagValues, { cwd }: CliWorld): Promise<void> {
-  if (flags.receipt === undefined) return;
+async function keep(running: RunningProcess, file: ReceiptFile): Promise<void> {
   const receipt = await running.receipt;
   if (receipt === undefined) throw new UsageError("Cannot write the receipt: the server gave none");
-  writeFileSync(path.resolve(cwd, String(flags.receipt)), `${JSON.stringify(receipt, null, 2)}\n`);
+  file.write(`${JSON.stringify(receipt, null, 2)}\n`);
 }
 
 async function follow(running: RunningProcess, canEnd: boolean): Promise<number> {

@@ -7,9 +7,8 @@ import type { ProcessEvent } from "../process-event.ts";
 import { processNotifications } from "../protocol/process-methods.ts";
 import { createFileConnection, type FileConnection } from "./file-connection.ts";
 import { createHttpConnection, type HttpConnection } from "./http/http-connection.ts";
-import type { ExecSession } from "./sessions/exec-session.ts";
+import type { Attachment, ExecSession } from "./sessions/exec-session.ts";
 import type { ExecSessions } from "./sessions/exec-sessions.ts";
-import type { EventSink } from "./sessions/served-process.ts";
 
 export interface ConnectionParts {
   readonly peer: Peer;
@@ -77,12 +76,13 @@ export class ExecConnection {
     throw new RpcError("invalidRequest", `client must ${missing} before using ${family} methods`);
   }
 
-  #sink(): EventSink {
+  #sink(): Attachment {
     const { peer, transport } = this.#parts;
     return {
       send: (processId, event, process) => notify(peer, { processId, event, process }),
       // Nothing can be asked for again over a pipe, so all of it counts as taken.
       confirmed: () => transport.confirmed?.() ?? Promise.resolve(),
+      end: (reason) => peer.close(reason),
     };
   }
 

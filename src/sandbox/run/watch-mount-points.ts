@@ -135,7 +135,10 @@ function openWatch(
   try {
     return watchFolder(folder, changed);
   } catch (cause) {
-    const closed = cause instanceof Error && "code" in cause && cause.code === "EACCES";
+    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+    // A file has nothing in it; should it become a folder, that is told by the one it lies in.
+    if (code === "ENOTDIR") return undefined;
+    const closed = code === "EACCES";
     if (closed && !before.keys().some((point) => path.dirname(point) === folder)) return undefined;
     throw cause;
   }

@@ -1,5 +1,6 @@
 /** Cases 23-26, 31 and 32 where they take time that no test should wait for, and what ends a start. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { ExecSessions } from "../../../src/exec/server/sessions/exec-sessions.ts";
 import { aStart, serveFakes } from "./support/served-executor.ts";
 
 const times = { detachedMs: 30_000, closedMs: 30_000 };
@@ -164,5 +165,33 @@ describe("a start that takes its time", () => {
     await next.open(session);
     processes.get("p")?.print("here");
     await next.waitNote("process/output", ({ processId }) => processId === "p");
+  });
+});
+
+describe("a session that is asked for while a connection has it", () => {
+  /** A connection that answers pings, or has ended without a word. */
+  function connection(answers: boolean) {
+    const confirmed = () => (answers ? Promise.resolve() : new Promise<void>(() => {}));
+    return { send: async () => {}, confirmed, end: vi.fn() };
+  }
+
+  it.each([
+    ["is let go of by one that does not answer", false, 1],
+    ["22 stays with one that answers", true, 0],
+  ])("%s", async (_, answers, ends) => {
+    const sessions = new ExecSessions(times);
+    const first = connection(answers);
+    const { id } = sessions.open(undefined, first);
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      expect(() => sessions.open(id, connection(true))).toThrow("already attached");
+    }
+    await settle();
+    vi.advanceTimersByTime(4_999);
+    await settle();
+    expect(first.end).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    await settle();
+    expect(first.end).toHaveBeenCalledTimes(ends);
+    await sessions.close();
   });
 });

@@ -23,7 +23,8 @@ export function startRun(
   script: string,
   flags: readonly string[] = [],
 ): LiveRun {
-  const args = ["run", "--sandbox", "workspace-write", ...flags, "--", "/bin/sh", "-c", script];
+  const policy = flags.includes("--profile") ? [] : ["--sandbox", "workspace-write"];
+  const args = ["run", ...policy, ...flags, "--", "/bin/sh", "-c", script];
   const [program = "", ...rest] = argv(args);
   give();
   const child = spawn(program, rest, { cwd: workspace, env });

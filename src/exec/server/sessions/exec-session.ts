@@ -8,6 +8,11 @@ import { RpcError } from "../../../rpc/index.ts";
 import type { RunningProcess } from "../../executor.ts";
 import { type EventSink, ServedProcess } from "./served-process.ts";
 
+/** Where events go, and how that is given up. */
+export interface Attachment extends EventSink {
+  end(reason: string): void;
+}
+
 export interface SessionTimes {
   /** How long a session waits for its client to come back. */
   readonly detachedMs: number;
@@ -16,6 +21,9 @@ export interface SessionTimes {
 }
 
 export const SESSION_TIMES: SessionTimes = { detachedMs: 30_000, closedMs: 30_000 };
+
+/** Well within the 25 s for which clients try to come back. */
+const ANSWER_MS = 5_000;
 
 type Slot =
   | { readonly kind: "starting"; readonly cancel: AbortController }
@@ -26,7 +34,8 @@ export class ExecSession {
   readonly #times: SessionTimes;
   readonly #slots = new Map<string, Slot>();
   readonly #timers = new Set<NodeJS.Timeout>();
-  #sink: EventSink | undefined;
+  #sink: Attachment | undefined;
+  #isDoubted = false;
   #over = false;
 
   constructor(id: string, times: SessionTimes) {
@@ -38,11 +47,30 @@ export class ExecSession {
     return this.#sink !== undefined;
   }
 
-  attach(sink: EventSink | undefined): void {
+  attach(sink: Attachment | undefined): void {
     this.#sink = sink;
+    this.#isDoubted = false;
     for (const slot of this.#slots.values()) {
       if (slot.kind === "running") slot.process.attach(sink);
     }
+  }
+
+  /**
+   * Gives up a connection that does not answer in time. Somebody who knows the id asks for the session:
+   * mostly its own client, whose connection ended without the server being told.
+   */
+  async doubt(): Promise<void> {
+    const sink = this.#sink;
+    if (sink === undefined || this.#isDoubted) return;
+    this.#isDoubted = true;
+    const { promise: late, resolve } = Promise.withResolvers<"late">();
+    const timer = setTimeout(resolve, ANSWER_MS, "late");
+    timer.unref();
+    const said = await Promise.race([sink.confirmed().catch(() => "gone"), late]);
+    clearTimeout(timer);
+    if (this.#sink !== sink) return;
+    this.#isDoubted = false;
+    if (said === "late") sink.end("it did not answer, and its session was asked for");
   }
 
   /** Starts a process under an id of its own; of two starts at once with one id, one fails. */

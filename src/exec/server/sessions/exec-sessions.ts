@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { RpcError } from "../../../rpc/index.ts";
-import { ExecSession, SESSION_TIMES, type SessionTimes } from "./exec-session.ts";
-import type { EventSink } from "./served-process.ts";
+import { type Attachment, ExecSession, SESSION_TIMES, type SessionTimes } from "./exec-session.ts";
 
 /** What clients leave behind when they drop is kept for a while; there must be an end to it. */
 const MOST_SESSIONS = 4096;
@@ -17,7 +16,7 @@ export class ExecSessions {
   }
 
   /** A new session, or the one of an earlier connection that is gone. */
-  open(resume: string | undefined, sink: EventSink): ExecSession {
+  open(resume: string | undefined, sink: Attachment): ExecSession {
     const session = resume === undefined ? this.#create() : this.#find(resume);
     clearTimeout(this.#expiries.get(session));
     session.attach(sink);
@@ -56,6 +55,7 @@ export class ExecSessions {
     const session = this.#sessions.get(id);
     if (session === undefined) throw new RpcError("invalidRequest", `unknown session id ${id}`);
     if (!session.isAttached) return session;
+    void session.doubt();
     throw new RpcError("conflict", `session ${id} is already attached to another connection`);
   }
 }
