@@ -50,6 +50,8 @@ export function releaseLingering(): void {
   for (const holder of holders.values()) holder.settle();
 }
 
+const TRY_AGAIN_MS = 1000;
+
 /** What the sandboxes of this process hold. */
 class Holder {
   readonly #folder: AbsolutePath;
@@ -90,13 +92,14 @@ class Holder {
     this.#timer = setTimeout(() => this.settle(), forMs).unref();
   }
 
-  /** What cannot be removed now stays on record, and is removed by a later start. */
+  /** What cannot be removed now stays on record, and is tried again soon or by a later start. */
   settle(): void {
     try {
       for (const run of this.#names.splice(0)) forgetRun(this.#folder, run);
       this.#drop(() => true);
     } catch {
-      // There is nobody to tell: every run is over.
+      // There is nobody to tell: every run is over. Somebody else may have the lock.
+      this.#timer = setTimeout(() => this.settle(), TRY_AGAIN_MS).unref();
     }
   }
 
@@ -106,8 +109,8 @@ class Holder {
 
   #drop(leaves: (path: AbsolutePath) => boolean): void {
     const last = [...this.#counts].filter(([path, count]) => count === 0 && leaves(path));
-    for (const [path] of last) this.#counts.delete(path);
     if (last.length > 0) this.#letGo(new Set(last.map(([path]) => path)));
+    for (const [path] of last) this.#counts.delete(path);
   }
 
   #hold(fresh: readonly Placeholder[]): void {
