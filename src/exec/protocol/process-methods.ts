@@ -12,6 +12,8 @@ import { SandboxMember } from "./sandbox-member.ts";
 const variables = z.record(z.string(), z.string());
 const bytes = z.string().describe("Base64 with padding.");
 const seq = z.int().nonnegative();
+/** Kept for as long as what they name, and said again with every event. */
+const name = z.string().max(1024);
 const OutputStream = z.enum(["stdout", "stderr", "pty"]);
 const InheritedVariables = z.object({
   inherit: z.enum(["all", "core", "none"]),
@@ -38,7 +40,7 @@ export const WritStart = z
   .meta({ id: "WritStart", description: "What a start carries beyond the common wire." });
 
 const StartParams = z.object({
-  processId: z.string(),
+  processId: name,
   metadata: z.object({ threadId: z.uuid(), toolCallId: z.string() }).nullish(),
   argv: z.array(z.string()),
   cwd: PathUri,
@@ -69,18 +71,18 @@ const SandboxType = z.enum([
   "windowsMxc",
 ]);
 
-const ById = z.object({ processId: z.string() });
+const ById = z.object({ processId: name });
 
 export const processMethods = {
   start: method("process/start", {
     summary: "Start a command under the sandbox intent that comes with it",
     params: StartParams,
-    result: z.object({ processId: z.string(), sandboxType: SandboxType.optional() }),
+    result: z.object({ processId: name, sandboxType: SandboxType.optional() }),
   }),
   read: method("process/read", {
     summary: "Read what is retained of a process, waiting for more if there is nothing",
     params: z.object({
-      processId: z.string(),
+      processId: name,
       afterSeq: seq.nullish(),
       maxBytes: z.int().nonnegative().nullish(),
       waitMs: z.int().nonnegative().nullish(),
@@ -98,14 +100,14 @@ export const processMethods = {
   }),
   write: method("process/write", {
     summary: "Write to the input of a process; a `writeId` seen before is not written again",
-    params: z.object({ processId: z.string(), chunk: bytes, writeId: z.string() }),
+    params: z.object({ processId: name, chunk: bytes, writeId: name }),
     result: z.object({
       status: z.enum(["accepted", "unknownProcess", "stdinClosed", "starting"]),
     }),
   }),
   signal: method("process/signal", {
     summary: "Interrupt a command, as ^C does",
-    params: z.object({ processId: z.string(), signal: z.literal("interrupt") }),
+    params: z.object({ processId: name, signal: z.literal("interrupt") }),
     result: z.object({}),
   }),
   terminate: method("process/terminate", {
@@ -121,7 +123,7 @@ export const processMethods = {
   resize: method("process/resize", {
     summary: "Change the size of a terminal",
     params: z.object({
-      processId: z.string(),
+      processId: name,
       columns: z.int().min(1).max(65_535),
       rows: z.int().min(1).max(65_535),
     }),

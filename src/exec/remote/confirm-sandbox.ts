@@ -1,5 +1,6 @@
 /** Whether a started process is confined, by what the server says of it. Pure. */
 import type { z } from "zod";
+import type { PermissionProfile } from "../../policy/index.ts";
 import { ExecError } from "../exec-error.ts";
 import type { SandboxType } from "../process-event.ts";
 import type { processMethods } from "../protocol/process-methods.ts";
@@ -19,10 +20,10 @@ export function confirmSandbox(
   answer: StartAnswer,
   trust: ServerTrust,
 ): SandboxType {
-  const told = answer.kind === "answered" ? answer.sandboxType : promisedBy(trust);
-  if (sandbox.kind === "waived") return answer.kind === "answered" ? typeOf(told) : "none";
+  const type = sandbox.kind === "waived" ? "disabled" : sandbox.context.profile.type;
+  const told = answer.kind === "answered" ? answer.sandboxType : promisedBy(trust, type);
+  if (sandbox.kind === "waived") return typeOf(told);
   if (told !== undefined && told !== "none") return typeOf(told);
-  const { type } = sandbox.context.profile;
   const confinesNothing = type === "disabled" || (type === "external" && trust.kind === "writ");
   if (told === "none" && confinesNothing) return "none";
   throw new ExecError(
@@ -49,7 +50,9 @@ const BY_SYSTEM: Readonly<Record<string, SandboxType>> = {
   macos: "macosSeatbelt",
 };
 
-/** Ours starts nothing that it does not confine as asked, so its answer is known. */
-function promisedBy(trust: ServerTrust): SandboxType | undefined {
-  return trust.kind === "writ" ? BY_SYSTEM[trust.system ?? ""] : undefined;
+/** Ours starts nothing that it does not confine as asked; only its operator knows what `external` means there. */
+function promisedBy(trust: ServerTrust, type: PermissionProfile["type"]): SandboxType | undefined {
+  if (type === "disabled") return "none";
+  if (trust.kind !== "writ" || type === "external") return undefined;
+  return BY_SYSTEM[trust.system ?? ""];
 }

@@ -1,8 +1,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { parseAbsolutePath } from "../../../src/policy/index.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { contextFor, fileClient, uri } from "./support/file-client.ts";
+import { contextFor, fileClient, hostFor, uri } from "./support/file-client.ts";
 
 const watching = { result: { watching: true } };
 const notWatching = { result: { watching: false } };
@@ -55,6 +56,31 @@ describe("fs/watchMissing", () => {
     fs.rmSync(path.join(base, "out/f"));
     fs.writeFileSync(path.join(base, "out/f"), "");
     fs.writeFileSync(path.join(base, "ws/g"), "");
+    expect(await notified()).toMatchObject({ params: { watchId: 1 } });
+  });
+
+  it("tells, and goes on, when the intent does not hold any more", async () => {
+    const base = fs.realpathSync(temporaryFolder({ "in/ws/f": "", "out/f": "" }));
+    const at = (...names: string[]) => path.join(base, ...names);
+    fs.symlinkSync(at("in/ws"), at("in/link"));
+    const { call, notified } = fileClient(hostFor({ roots: [parseAbsolutePath(at("in"))] }));
+    const sandbox = contextFor(at("in/link"), [[":workspace_roots", "write"]]);
+    const asked = { watchId: 1, missing: [uri(at("in/link"), "g")], sandbox };
+    expect(await call("fs/watchMissing", asked)).toEqual(watching);
+    fs.symlinkSync(at("out"), at("in/next"));
+    fs.renameSync(at("in/next"), at("in/link"));
+    fs.writeFileSync(at("in/ws/h"), "");
+    expect(await notified()).toMatchObject({ params: { watchId: 1 } });
+    const { error } = await call("fs/watchMissing", { ...asked, watchId: 2 });
+    expect(error?.message).toContain("as a workspace root");
+  });
+
+  it("tells, and goes on, when a path cannot be followed any more", async () => {
+    const folder = temporaryFolder({ "a/f": "" });
+    const { call, notified } = fileClient();
+    const asked = { watchId: 1, missing: [uri(folder, "a/b/c")] };
+    expect(await call("fs/watchMissing", asked)).toEqual(watching);
+    fs.symlinkSync("b", path.join(folder, "a/b"));
     expect(await notified()).toMatchObject({ params: { watchId: 1 } });
   });
 });

@@ -151,9 +151,32 @@ describe("26 a wait", () => {
 });
 
 describe("39 writes", () => {
-  it("are remembered by the last 4096 names", () => {
+  it("are remembered by the last 4096 names", async () => {
     const writes = new SeenWrites();
-    for (let count = 0; count <= 4096; count += 1) expect(writes.add(`${count}`)).toBe(true);
-    expect([writes.add("1"), writes.add("4096"), writes.add("0")]).toEqual([false, false, true]);
+    const written: string[] = [];
+    const write = (id: string) =>
+      writes.once(id, async () => {
+        written.push(id);
+        return true;
+      });
+    for (let count = 0; count <= 4096; count += 1) await write(`${count}`);
+    for (const id of ["1", "4096", "0"]) await write(id);
+    expect(written.slice(4096)).toEqual(["4096", "0"]);
   });
+
+  it.each([
+    ["was refused", () => Promise.reject(new Error("full")), /full/],
+    ["found no input", () => Promise.resolve(false), undefined],
+  ])(
+    "tells whoever sends a write again that it %s, and lets it be tried anew",
+    async (_, first, why) => {
+      const writes = new SeenWrites();
+      const both = [writes.once("a", first), writes.once("a", async () => true)];
+      for (const one of both) {
+        if (why === undefined) expect(await one).toBe(false);
+        else await expect(one).rejects.toThrow(why);
+      }
+      expect(await writes.once("a", async () => true)).toBe(true);
+    },
+  );
 });

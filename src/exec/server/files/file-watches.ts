@@ -127,8 +127,7 @@ class Watch {
   async #look(): Promise<void> {
     const start = performance.now();
     this.#stirred = false;
-    this.#aim();
-    const changed = await this.#hasChanged();
+    const changed = await this.#aimAndLook();
     if (this.#closed) return;
     if (changed) {
       this.close();
@@ -138,6 +137,16 @@ class Watch {
     this.#took = performance.now() - start;
     this.#timer = undefined;
     if (this.#stirred) this.#stir();
+  }
+
+  /** Whoever asked is told when it cannot be looked at any more, and learns why by asking again. */
+  async #aimAndLook(): Promise<boolean> {
+    try {
+      this.#aim();
+      return await this.#hasChanged();
+    } catch {
+      return true;
+    }
   }
 
   async #hasChanged(): Promise<boolean> {

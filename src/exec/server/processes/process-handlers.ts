@@ -49,13 +49,10 @@ export function processHandlers({
       const process = session.find(processId);
       if (process === undefined) return { status: "unknownProcess" };
       if (process === "starting") return { status: "starting" };
-      if (!process.writes.add(writeId)) return { status: "accepted" };
       try {
-        if (await process.running.write(bytes)) return { status: "accepted" };
-        process.writes.forget(writeId);
-        return { status: "stdinClosed" };
+        const isTaken = await process.writes.once(writeId, () => process.running.write(bytes));
+        return { status: isTaken ? "accepted" : "stdinClosed" };
       } catch (error) {
-        process.writes.forget(writeId);
         throw toRpcError(error);
       }
     },

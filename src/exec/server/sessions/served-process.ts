@@ -124,19 +124,18 @@ const REMEMBERED_WRITES = 4096;
 
 /** The last writes by the names that the client gave them: one that is sent again is not written again. */
 export class SeenWrites {
-  readonly #seen = new Set<string>();
+  readonly #seen = new Map<string, Promise<boolean>>();
 
-  /** False when it was seen before. */
-  add(id: string): boolean {
-    if (this.#seen.has(id)) return false;
-    this.#seen.add(id);
-    const [oldest] = this.#seen;
+  /** Writes, or tells what becomes of the write of that name. One that was not taken may be tried again. */
+  once(id: string, write: () => Promise<boolean>): Promise<boolean> {
+    const known = this.#seen.get(id);
+    if (known !== undefined) return known;
+    const written = write();
+    this.#seen.set(id, written);
+    const forget = () => void this.#seen.delete(id);
+    written.then((isTaken) => isTaken || forget(), forget);
+    const [oldest] = this.#seen.keys();
     if (this.#seen.size > REMEMBERED_WRITES && oldest !== undefined) this.#seen.delete(oldest);
-    return true;
-  }
-
-  /** It was not written after all. */
-  forget(id: string): void {
-    this.#seen.delete(id);
+    return written;
   }
 }
