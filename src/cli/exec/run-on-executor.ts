@@ -62,6 +62,9 @@ async function runThere(
 ): Promise<number> {
   const canEnd = executor.trust.kind === "writ";
   const running = await executor.start({ ...request, pipeStdin: canEnd });
+  if (running.sandboxType === "none") {
+    process.stderr.write("writ: the command is not confined by a sandbox there\n");
+  }
   const status = await follow(running, canEnd);
   if (file !== undefined) await keep(running, file);
   return status;
@@ -81,7 +84,7 @@ const NOT_STARTED = 125;
 async function connect(flags: FlagValues, { cwd }: CliWorld): Promise<RemoteExecutor> {
   const { "token-file": tokenFile, sign } = flags;
   const at = (file: unknown) => path.resolve(cwd, String(file));
-  const token = tokenFile === undefined ? undefined : readFileSync(at(tokenFile), "utf8").trim();
+  const token = tokenFile === undefined ? undefined : readToken(at(tokenFile));
   try {
     return await connectExecutor({
       connect: executorAt(String(flags.on), token === undefined ? {} : { bearerToken: token }),
@@ -93,6 +96,15 @@ async function connect(flags: FlagValues, { cwd }: CliWorld): Promise<RemoteExec
   } catch (error) {
     if (error instanceof StartupError) throw new UsageError(error.message, { cause: error });
     throw error;
+  }
+}
+
+function readToken(file: string): string {
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new UsageError(`Cannot use --token-file "${file}": ${why}`, { cause });
   }
 }
 
@@ -149,17 +161,27 @@ async function follow(running: RunningProcess, canEnd: boolean): Promise<number>
   }
 }
 
-async function passOn({ events }: RunningProcess): Promise<number> {
+/** As after SIGPIPE: whoever read it has left. */
+const NO_READER = 141;
+
+async function passOn(running: RunningProcess): Promise<number> {
   let status = NOT_STARTED;
-  for await (const event of events) {
+  let isRead = true;
+  for await (const event of running.events) {
     if (event.kind === "exited") status = event.exit.exitCode;
-    if (event.kind !== "output") continue;
-    await written(event.stream === "stderr" ? process.stderr : process.stdout, event.chunk);
+    if (event.kind !== "output" || !isRead) continue;
+    try {
+      await written(event.stream === "stderr" ? process.stderr : process.stdout, event.chunk);
+    } catch {
+      isRead = false;
+      await running.terminate();
+    }
   }
-  return status;
+  return isRead ? status : NO_READER;
 }
 
 async function written(stream: Writable, chunk: Uint8Array): Promise<void> {
+  if (stream.destroyed) throw new Error("nobody reads it");
   if (!stream.write(chunk)) await once(stream, "drain");
 }
 
