@@ -17,10 +17,17 @@ export interface FileView {
   sightOf(path: AbsolutePath): Sight;
   /** Whether a pattern denies the path, by any of the names that lead to it. */
   isDenied(path: AbsolutePath): boolean;
+  /** Whether nothing was there that a rule could close: what is there by now is not open. */
+  wasMissing(path: AbsolutePath): boolean;
 }
 
 const OPEN: Sight = { kind: "open", access: "write", fixed: false };
-const EVERYTHING: FileView = { confines: false, sightOf: () => OPEN, isDenied: () => false };
+const EVERYTHING: FileView = {
+  confines: false,
+  sightOf: () => OPEN,
+  isDenied: () => false,
+  wasMissing: () => false,
+};
 
 /** The view of a profile. Throws {@link SandboxError} where no sandbox could be built for it either. */
 export async function viewOnHost(
@@ -40,12 +47,15 @@ export async function viewOnHost(
   refuseTurned(seen, files);
   const uid = process.getuid?.() ?? 0;
   const unseen = unseenPaths({ profile, uid, files });
-  const { mounts } = planMounts(profile, { files, own: withLauncher(own), unseen });
+  const given = { files, own: withLauncher(own), unseen };
+  const { mounts, absent, unmade } = planMounts(profile, given);
+  const missing = new Set([...absent, ...unmade]);
   const patterns = compileAccess(profile).globs;
   return {
     confines: true,
     sightOf: sightsOf(mounts),
     isDenied: (path) => patterns?.match(path.slice(1).split("/")) !== undefined,
+    wasMissing: (path) => missing.has(path),
   };
 }
 

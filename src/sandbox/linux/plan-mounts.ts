@@ -21,6 +21,8 @@ export interface MountPlan {
   readonly placeholders: readonly Placeholder[];
   /** What is missing where nothing can cover it, and must stay missing. */
   readonly absent: readonly AbsolutePath[];
+  /** What is missing and would be hidden if it were there. */
+  readonly unmade: readonly AbsolutePath[];
 }
 
 export interface MountFacts {
@@ -72,6 +74,7 @@ class Draft {
   readonly #mounts = new Map<AbsolutePath, Mount>();
   readonly #placeholders = new Map<AbsolutePath, Placeholder>();
   readonly #absent = new Set<AbsolutePath>();
+  readonly #unmade = new Set<AbsolutePath>();
   readonly #base: "read" | "write" | "deny";
 
   readonly #unseenProcesses: readonly AbsolutePath[];
@@ -134,7 +137,7 @@ class Draft {
     }
     // Made in this order: a folder before what lies in it.
     const placeholders = shallowFirst([...this.#placeholders.values()]);
-    return { mounts, placeholders, absent: [...this.#absent] };
+    return { mounts, placeholders, absent: [...this.#absent], unmade: [...this.#unmade] };
   }
 
   #mount(rule: RealRule, outer: "read" | "write" | "deny"): void {
@@ -148,6 +151,7 @@ class Draft {
   /** Below a writable place the command could make what is missing; there it is made first and covered. */
   #cover(rule: RealRule, missing: AbsolutePath): void {
     const above = accessTo(this.#profile, parentOf(missing));
+    if (rule.access === "deny") this.#unmade.add(missing);
     // Only the host could make it there, and then nothing would hide it.
     if (above === "read" && rule.access === "deny") this.#absent.add(missing);
     if (above !== "write" || rule.access === "write") return;

@@ -34,6 +34,11 @@ function survivorsOf(run: string, first: ProcessIdentity): number[] {
   return typeof pid === "number" ? [pid] : [];
 }
 
+/** Ends what a launcher has left that failed before it told of its first process. */
+export function endProcessesOf(run: string): void {
+  for (const pid of processesOf(run)) end(pid);
+}
+
 function processesOf(run: string): number[] {
   const pids = fs.readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   return pids.map(Number).filter((pid) => {

@@ -25,8 +25,11 @@ export interface PlaceholderRegistry {
 }
 
 /** What is held now. A record that cannot be read is empty: it only names what may be removed. */
-export function readPlaceholderRegistry(folder: string): PlaceholderRegistry {
-  const files = recordsIn(folder);
+export function readPlaceholderRegistry(
+  folder: string,
+  mostNames = Number.POSITIVE_INFINITY,
+): PlaceholderRegistry {
+  const files = recordsIn(folder, mostNames);
   for (const file of files) {
     const held = parsed(path.join(folder, file));
     if (held !== undefined) return { held, files };
@@ -62,31 +65,33 @@ export function heldElsewhere(folder: string): Map<string, string[]> {
   const users = new Map<string, string[]>();
   for (const name of fs.readdirSync(parent)) {
     if (name === own || !/^writ-\d+$/.test(name)) continue;
-    for (const held of readPlaceholderRegistry(path.join(parent, name)).held.values()) {
+    const { held: theirs } = readPlaceholderRegistry(path.join(parent, name), MOST_NAMES);
+    for (const held of theirs.values()) {
       users.set(held.path, [...(users.get(held.path) ?? []), ...held.users]);
     }
   }
   return users;
 }
 
-const MOST_NAMES = 256;
+/** Every living run has a file there. */
+const MOST_NAMES = 1 << 14;
 const MOST_BYTES = 1 << 20;
 
-function recordsIn(folder: string): string[] {
+function recordsIn(folder: string, most: number): string[] {
   try {
-    const names = firstNames(folder).filter((name) => /^held-\d{1,15}\.json$/.test(name));
+    const names = firstNames(folder, most).filter((name) => /^held-\d{1,15}\.json$/.test(name));
     return names.sort((a, b) => numberOf(b) - numberOf(a));
   } catch {
     return [];
   }
 }
 
-function firstNames(folder: string): string[] {
+function firstNames(folder: string, most: number): string[] {
   const names: string[] = [];
   const opened = fs.opendirSync(folder);
   try {
     for (let entry = opened.readSync(); entry !== null; entry = opened.readSync()) {
-      if (names.push(entry.name) === MOST_NAMES) break;
+      if (names.push(entry.name) >= most) break;
     }
     return names;
   } finally {

@@ -27,12 +27,16 @@ export function forgetRun(folder: string, run: string): void {
   fs.rmSync(fileOf(folder, run), { force: true });
 }
 
-/** Leaves the record of a run that is over to the next one; false when it became too long and was removed. */
+/** Leaves the record of a run that is over to the next one; false when that cannot be, and it was removed. */
 export function restRun(folder: string, run: string): boolean {
   const file = fileOf(folder, run);
-  if ((fs.statSync(file, { throwIfNoEntry: false })?.size ?? MOST_BYTES) < MOST_BYTES) {
-    fs.appendFileSync(file, "\n");
-    return true;
+  try {
+    if ((fs.statSync(file, { throwIfNoEntry: false })?.size ?? MOST_BYTES) < MOST_BYTES) {
+      fs.appendFileSync(file, "\n");
+      return true;
+    }
+  } catch {
+    // The disk is full; the run is over all the same.
   }
   forgetRun(folder, run);
   return false;

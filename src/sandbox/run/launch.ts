@@ -56,7 +56,7 @@ export function launch(plan: LaunchPlan, { standard, records, run, group }: Laun
     const status = report === undefined ? undefined : followStatus(report, child);
     return { child, status, built: whenBuilt(plan, child), open: gateOf(plan, child) };
   } catch (error) {
-    if (report !== undefined) closeStatusFile(report);
+    if (report !== undefined) closeStatusFile(report, report.start);
     throw error;
   } finally {
     fs.closeSync(nothing);

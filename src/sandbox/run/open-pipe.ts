@@ -2,17 +2,16 @@
  * Real pipes. What Node gives a child for one is a pair of sockets, and a socket
  * cannot be opened again: `echo oops > /dev/stderr` would fail.
  *
- * Node cannot make a pipe, but it can open one that has a name. Names are made
- * some at a time by a program, and gone as soon as both ends are open.
+ * Node cannot make a pipe, but a shell makes one for every text that stands in a
+ * script, and its descriptors can be opened from here. Such a pipe never has a
+ * name: one with a name could be opened by any command that sees the folder it
+ * lies in, and whoever opens it once its writer has left would wait for ever.
  */
-import { spawn, spawnSync } from "node:child_process";
-import { randomUUID } from "node:crypto";
-import { once } from "node:events";
+import { type ChildProcess, spawn } from "node:child_process";
 import fs from "node:fs";
 import net from "node:net";
-import path from "node:path";
 import type { Readable, Writable } from "node:stream";
-import type { AbsolutePath } from "../../policy/index.ts";
+import { setTimeout as sleep } from "node:timers/promises";
 import { SandboxError } from "../sandbox-error.ts";
 
 interface Pipe {
@@ -26,11 +25,19 @@ export interface OpenPipe<Outer> {
   readonly outer: Outer;
 }
 
-/** How many are made at once: to start a program for each would take longer than all else. */
-const AT_ONCE = 24;
-const MKFIFO = "/usr/bin/mkfifo";
+/** All that a shell has words for, behind the first three. */
+const DESCRIPTORS = [3, 4, 5, 6, 7, 8, 9];
 /** With so few left, more are made beside what goes on. */
 const FEW = 6;
+/** Not empty: some shells make no pipe for nothing. */
+const TEXT = "x\n";
+/** The last program shows by its name that all are made. It is ended as soon as they are open here. */
+const HOLDER = "sleep";
+const SCRIPT = `exec ${DESCRIPTORS.map((fd) => `${fd}<<E`).join(" ")}
+${`${TEXT}E\n`.repeat(DESCRIPTORS.length)}exec /bin/${HOLDER} 9`;
+const PAUSE_MS = 0.2;
+const PATIENCE_MS = 5000;
+
 const spare: Pipe[] = [];
 const spareEnds = new Set<number>();
 let isMaking = false;
@@ -40,95 +47,101 @@ export function isSpare(fd: number): boolean {
   return spareEnds.has(fd);
 }
 
-/** A pipe that a command writes to. `folder` is out of reach of every command. */
-export function openOutput(folder: AbsolutePath): OpenPipe<Readable> {
-  const { read, write } = takePipe(folder);
+/** A pipe that a command writes to. */
+export function openOutput(): OpenPipe<Readable> {
+  const { read, write } = takePipe();
   return { inner: write, outer: new net.Socket({ fd: read, readable: true, writable: false }) };
 }
 
 /** A pipe that a command reads from. */
-export function openInput(folder: AbsolutePath): OpenPipe<Writable> {
-  const { read, write } = takePipe(folder);
+export function openInput(): OpenPipe<Writable> {
+  const { read, write } = takePipe();
   return { inner: read, outer: new net.Socket({ fd: write, readable: false, writable: true }) };
 }
 
-function takePipe(folder: AbsolutePath): Pipe {
-  if (spare.length === 0) makePipes(folder);
+function takePipe(): Pipe {
+  if (spare.length === 0) makePipes();
   const pipe = spare.pop();
-  if (pipe === undefined) throw cannotMake(`${MKFIFO} made none`);
+  if (pipe === undefined) throw cannotMake("/bin/sh made none");
   spareEnds.delete(pipe.read);
   spareEnds.delete(pipe.write);
-  if (spare.length < FEW && !isMaking) void makeMore(folder);
+  if (spare.length < FEW && !isMaking) void makeMore();
   return pipe;
 }
 
-function makePipes(folder: AbsolutePath): void {
-  const names = newNames(folder);
-  const { error, status, stderr } = spawnSync(MKFIFO, argumentsFor(names), {
-    env: {},
-    encoding: "utf8",
-  });
-  if (error !== undefined || status !== 0) throw cannotMake(error?.message ?? stderr.trim());
-  openAll(names);
+function makePipes(): void {
+  const holder = startHolder();
+  try {
+    const end = performance.now() + PATIENCE_MS;
+    while (!isReady(holder)) {
+      if (performance.now() > end) throw cannotMake("/bin/sh did not make one in time");
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+    }
+    openAll(holder);
+  } finally {
+    holder.kill("SIGKILL");
+  }
 }
 
 /** Whoever needs one and finds none left makes some and says why that fails; here it does not matter. */
-async function makeMore(folder: AbsolutePath): Promise<void> {
+async function makeMore(): Promise<void> {
   isMaking = true;
+  const holder = startHolder();
   try {
-    const names = newNames(folder);
-    const child = spawn(MKFIFO, argumentsFor(names), { env: {}, stdio: "ignore" });
-    child.unref();
-    const [status] = await once(child, "exit");
-    if (status === 0) openAll(names);
+    const end = performance.now() + PATIENCE_MS;
+    while (!isReady(holder) && performance.now() < end) await sleep(1, undefined, { ref: false });
+    openAll(holder);
   } catch {
     // Said above.
   } finally {
+    holder.kill("SIGKILL");
     isMaking = false;
   }
 }
 
-function argumentsFor(names: readonly string[]): string[] {
-  return ["-m", "600", "--", ...names];
+function startHolder(): ChildProcess {
+  const holder = spawn("/bin/sh", ["-c", SCRIPT], { cwd: "/", env: {}, stdio: "ignore" });
+  holder.on("error", () => {});
+  holder.unref();
+  return holder;
 }
 
-function cannotMake(why: string): SandboxError {
-  return new SandboxError("backendFailed", `Cannot make a pipe: ${why}`);
+/** True also when it is over, and then there is nothing to open. */
+function isReady({ pid }: ChildProcess): boolean {
+  try {
+    return fs.readFileSync(`/proc/${pid}/comm`, "utf8") === `${HOLDER}\n`;
+  } catch {
+    return true;
+  }
 }
 
-/** A command can see these names, which tell nothing. */
-function newNames(folder: AbsolutePath): string[] {
-  removeForgotten(folder);
-  return Array.from({ length: AT_ONCE }, () => path.join(folder, `pipe-${randomUUID()}`));
-}
-
-function openAll(names: readonly string[]): void {
-  for (const name of names) {
-    const pipe = openBoth(name);
+function openAll({ pid }: ChildProcess): void {
+  for (const fd of DESCRIPTORS) {
+    const pipe = openBoth(`/proc/${pid}/fd/${fd}`);
     spare.push(pipe);
     spareEnds.add(pipe.read).add(pipe.write);
   }
 }
 
-/** The first opening waits for nobody; each end is one of its own, so that neither can be used as the other. */
-function openBoth(name: string): Pipe {
-  const { O_RDWR, O_NONBLOCK, O_RDONLY, O_WRONLY } = fs.constants;
-  const both = fs.openSync(name, O_RDWR | O_NONBLOCK);
+/** Each end is one of its own, so that neither can be used as the other. */
+function openBoth(place: string): Pipe {
+  const opened: number[] = [];
   try {
-    return { read: fs.openSync(name, O_RDONLY), write: fs.openSync(name, O_WRONLY) };
-  } finally {
-    fs.unlinkSync(name);
-    fs.closeSync(both);
+    if (!fs.readlinkSync(place).startsWith("pipe:["))
+      throw new Error("/bin/sh made something else");
+    const read = fs.openSync(place, fs.constants.O_RDONLY);
+    opened.push(read);
+    const write = fs.openSync(place, fs.constants.O_WRONLY);
+    opened.push(write);
+    const text = Buffer.alloc(TEXT.length);
+    if (fs.readSync(read, text) !== TEXT.length) throw new Error("/bin/sh left it empty");
+    return { read, write };
+  } catch (cause) {
+    for (const fd of opened) fs.closeSync(fd);
+    throw cannotMake(cause instanceof Error ? cause.message : String(cause));
   }
 }
 
-const FORGOTTEN_MS = 60_000;
-
-/** Whoever was killed between making and opening them left names behind. */
-function removeForgotten(folder: AbsolutePath): void {
-  for (const name of fs.readdirSync(folder).filter((one) => one.startsWith("pipe-"))) {
-    const place = path.join(folder, name);
-    const born = fs.lstatSync(place, { throwIfNoEntry: false })?.birthtimeMs ?? Date.now();
-    if (born < Date.now() - FORGOTTEN_MS) fs.rmSync(place, { force: true });
-  }
+function cannotMake(why: string): SandboxError {
+  return new SandboxError("backendFailed", `Cannot make a pipe: ${why}`);
 }

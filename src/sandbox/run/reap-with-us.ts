@@ -5,6 +5,7 @@
  * small program beside us knows its group and waits for the end of a pipe.
  */
 import { type ChildProcess, spawn } from "node:child_process";
+import { identityOf } from "../placeholders/process-identity.ts";
 
 /** `-s`: dash, the /bin/sh of many hosts, takes no `--` after `-KILL`. */
 const WAIT_AND_KILL = `trap '' INT TERM HUP QUIT
@@ -18,19 +19,22 @@ done
 for id in $live; do kill -s KILL -- "-$id"; done 2>/dev/null`;
 
 let running: ChildProcess | undefined;
+const groups = new Set<number>();
 
 const LOOK_AGAIN_MS = 1000;
 let over = "";
 let telling: NodeJS.Timeout | undefined;
 
-/** Keeps the group in mind until it is let go of and nobody is left in it. */
+/** Keeps the group in mind until it is let go of, when its leader is over, and nobody is left in it. */
 export function reapWithUs(group: number): { release(): void } {
+  groups.add(group);
   tell(`+ ${group}\n`);
   const release = () => {
     if (!isEmpty(group)) {
       setTimeout(release, LOOK_AGAIN_MS).unref();
       return;
     }
+    groups.delete(group);
     // Told with the next one, but soon: the number may be another group's before this process ends.
     over += `- ${group}\n`;
     telling ??= setTimeout(tell, LOOK_AGAIN_MS, "").unref();
@@ -38,16 +42,25 @@ export function reapWithUs(group: number): { release(): void } {
   return { release };
 }
 
+/** Starts it ahead of the first group: whoever is killed while it starts would leave that one. */
+export function prepareToReap(): void {
+  reaper();
+}
+
+/** One that was just started knows all of them. */
 function tell(news: string): void {
   clearTimeout(telling);
   telling = undefined;
-  reaper().stdin?.write(`${over}${news}`);
+  const before = running;
+  const child = reaper();
+  if (child === before) child.stdin?.write(`${over}${news}`);
   over = "";
 }
 
+/** While anybody is in a group its number is given to nobody else: who has it now is no longer ours. */
 function isEmpty(group: number): boolean {
   try {
-    return !process.kill(-group, 0);
+    return identityOf(group) !== undefined || !process.kill(-group, 0);
   } catch {
     return true;
   }
@@ -68,6 +81,10 @@ function reaper(): ChildProcess {
   // Nobody waits for it: it ends when the pipe does.
   child.unref();
   (child.stdin as unknown as { unref?: () => void }).unref?.();
+  child.once("exit", (_, signal) => {
+    if (signal !== null && groups.size > 0) reaper();
+  });
+  child.stdin.write([...groups].map((group) => `+ ${group}\n`).join(""));
   running = child;
   return child;
 }

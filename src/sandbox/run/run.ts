@@ -10,6 +10,7 @@ import type { AbsolutePath } from "../../policy/index.ts";
 import type { LaunchPlan } from "../launch-plan.ts";
 import type { AppliedLimits } from "../limits/apply-limits.ts";
 import type { LimitName } from "../limits/plan-limits.ts";
+import { endProcessesOf } from "../placeholders/end-survivors.ts";
 import { identityOf, isRunning, type ProcessIdentity } from "../placeholders/process-identity.ts";
 import { recordRun } from "../placeholders/record-run.ts";
 import { awaitBuilt, misplacedIn } from "./await-built.ts";
@@ -85,6 +86,7 @@ export class Run {
     this.#over.abort("over");
     await built;
     this.#opened.resolve(false);
+    if (this.#report !== undefined && this.#first === undefined) endProcessesOf(this.#parts.name);
     await this.#gone();
     await this.#limits?.close();
     return this.#stopped() ?? (await this.#ran(ended));
@@ -121,7 +123,8 @@ export class Run {
   /** The command is the first child of the sandbox's first process. */
   signal(name: NodeJS.Signals): boolean {
     if (this.#report === undefined) return this.#send(name);
-    const [command] = (this.#first === undefined ? undefined : childrenOf(this.#first)) ?? [];
+    const first = this.#first;
+    const [command] = (first !== undefined && this.#lives(first) && childrenOf(first)) || [];
     return command !== undefined && killQuietly(command, name);
   }
 
@@ -170,7 +173,9 @@ export class Run {
     const { launched, group } = this.#parts;
     const { pid } = launched.child;
     if (group === "shared" || pid === undefined) return launched.child.kill(name);
-    return killQuietly(-pid, name);
+    // While anybody is in a group its number is given to nobody else: who has it now is no longer ours.
+    const isOver = launched.child.exitCode !== null || launched.child.signalCode !== null;
+    return !(isOver && identityOf(pid) !== undefined) && killQuietly(-pid, name);
   }
 
   #allowed(name: LimitName): number | undefined {
@@ -183,7 +188,7 @@ export class Run {
 
   /** Exactly that process, whose number another one may have by now. */
   #lives(pid: number): boolean {
-    return isRunning(pid) && (this.#identity === undefined || identityOf(pid) === this.#identity);
+    return isRunning(pid) && identityOf(pid) === this.#identity;
   }
 
   /** Nothing of the sandbox can do anything any more when what protects the host is taken away. */

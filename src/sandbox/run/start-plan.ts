@@ -13,7 +13,7 @@ import { type Launched, launch, type Standard } from "./launch.ts";
 import { observeOutput } from "./observe-output.ts";
 import { openInput, openOutput } from "./open-pipe.ts";
 import { DEFAULT_SIZE, openTerminal, type Terminal, type TerminalSize } from "./open-terminal.ts";
-import { reapWithUs } from "./reap-with-us.ts";
+import { prepareToReap, reapWithUs } from "./reap-with-us.ts";
 import { type EndReason, Run, type RunOutcome } from "./run.ts";
 import { safeStdio } from "./safe-stdio.ts";
 import { identitiesOf, watchMountPoints } from "./watch-mount-points.ts";
@@ -67,6 +67,7 @@ export function startPlan(plan: LaunchPlan, options: StartOptions): RunningSandb
     const terminal =
       plan.terminal === "pty" ? openTerminal(options.size ?? DEFAULT_SIZE) : undefined;
     const group = groupOf(plan, options);
+    if (group === "own") prepareToReap();
     const place = { records: options.records, run: held.run, group };
     const standard = standardOf(plan, options, terminal);
     const launched = launchOn(standard, (inner) => launch(plan, { ...place, standard: inner }));
@@ -152,9 +153,9 @@ function standardOf(
   return { inner: [stdin, stdout, observe === undefined ? stderr : "pipe"], outer: {} };
 }
 
-function pipes({ stdin, records }: StartOptions): StandardStreams {
-  const input = stdin === "none" ? undefined : openInput(records);
-  const [output, errors] = [openOutput(records), openOutput(records)];
+function pipes({ stdin }: StartOptions): StandardStreams {
+  const input = stdin === "none" ? undefined : openInput();
+  const [output, errors] = [openOutput(), openOutput()];
   return {
     inner: [input?.inner ?? "ignore", output.inner, errors.inner],
     outer: { stdin: input?.outer ?? null, stdout: output.outer, stderr: errors.outer },

@@ -4,9 +4,10 @@
  * bubblewrap writes its first report before it lets the process it has made go
  * on, and gives up where nobody is left to read it; that process would then wait
  * for ever, with everything it was handed still open. A file takes the report
- * whether or not anybody lives to read it. Making one can be dear, so a process
- * uses one again behind what was reported before: only the launcher has it, and
- * that one is over then.
+ * whether or not anybody lives to read it, and has room for it: a disk that is
+ * full is noticed here, before anything is started. Making one can be dear, so a
+ * process uses one again behind what was reported before: only the launcher has
+ * it, and that one is over then.
  */
 import type { ChildProcess } from "node:child_process";
 import fs from "node:fs";
@@ -22,7 +23,9 @@ export interface StatusFile {
   readonly start: number;
 }
 
-const [MOST_KEPT, MOST_BYTES] = [8, 1 << 20];
+const MOST_KEPT = 8;
+/** What is taken up at once, with zeros, and what one run may need of it. */
+const [ROOM, ENOUGH] = [1 << 16, 1 << 12];
 const kept = new Map<string, StatusFile[]>();
 
 /** Opens one in a folder that no command can reach. Named as what dead runs leave, should it be left. */
@@ -30,10 +33,10 @@ export function openStatusFile(folder: string): StatusFile {
   const known = kept.get(folder)?.pop();
   if (known !== undefined) return known;
   const name = path.join(folder, `run-${newName()}.status`);
-  const { O_RDWR, O_CREAT, O_EXCL, O_APPEND } = fs.constants;
   try {
-    const fd = fs.openSync(name, O_RDWR | O_CREAT | O_EXCL | O_APPEND, 0o600);
+    const fd = fs.openSync(name, "wx+", 0o600);
     fs.unlinkSync(name);
+    makeRoom(fd);
     return { folder, fd, start: 0 };
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
@@ -41,12 +44,22 @@ export function openStatusFile(folder: string): StatusFile {
   }
 }
 
-/** To be called when nobody writes to it any more. */
-export function closeStatusFile({ folder, fd, start }: StatusFile): void {
+/** By position, so that the first report still goes to the beginning. */
+function makeRoom(fd: number): void {
+  try {
+    for (let at = 0; at < ROOM; ) at += fs.writeSync(fd, Buffer.alloc(ROOM - at), 0, ROOM - at, at);
+  } catch (error) {
+    fs.closeSync(fd);
+    throw error;
+  }
+}
+
+/** To be called when nobody writes to it any more, with where the reports end. */
+export function closeStatusFile({ folder, fd }: StatusFile, end: number): void {
   const files = kept.get(folder) ?? [];
   kept.set(folder, files);
-  if (files.length === MOST_KEPT || start > MOST_BYTES) fs.closeSync(fd);
-  else files.push({ folder, fd, start: fs.fstatSync(fd).size });
+  if (files.length === MOST_KEPT || end > ROOM - ENOUGH) fs.closeSync(fd);
+  else files.push({ folder, fd, start: end });
 }
 
 /** Used by one reader at a time, and only while it reads. */
@@ -60,8 +73,9 @@ export function followStatus(file: StatusFile, child: ChildProcess): StatusRepor
   let at = file.start;
   const report = new StatusReport(() => {
     const length = fs.readSync(file.fd, BUFFER, 0, BUFFER.length, at);
-    at += length;
-    return BUFFER.toString("latin1", 0, length);
+    const [text = ""] = BUFFER.toString("latin1", 0, length).split("\0", 1);
+    at += text.length;
+    return text;
   });
   const timer = setInterval(() => report.look(), PAUSE_MS);
   report.pid.then(() => clearInterval(timer));
@@ -70,7 +84,7 @@ export function followStatus(file: StatusFile, child: ChildProcess): StatusRepor
     if (isOver) return;
     isOver = true;
     report.end();
-    closeStatusFile(file);
+    closeStatusFile(file, at);
   };
   child.once("exit", over);
   child.once("error", over);

@@ -12,6 +12,9 @@ import { setImmediate as soon } from "node:timers/promises";
 import { SandboxError } from "../sandbox-error.ts";
 import { type FolderChange, type FolderWatch, watchFolder } from "./folder-watch.ts";
 
+/** The kernel drops what nobody reads in time, and a command can make it drop things: so all is looked at anyway. */
+const LOOK_AGAIN_MS = 500;
+
 /** What each path is now; taken before the start, so that nothing slips in between. */
 export function identitiesOf(paths: readonly string[]): Map<string, string> {
   return new Map(paths.map((one) => [one, identityOf(one)]));
@@ -50,6 +53,7 @@ class Watch {
   readonly #lost: (path: string) => void;
   readonly #watches: FolderWatch[] = [];
   #isHeeding = false;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(points: MountPoints, lost: (path: string) => void) {
     this.#points = points;
@@ -71,12 +75,14 @@ class Watch {
   heed(): void {
     if (this.#watches.length === 0) return;
     this.#isHeeding = true;
+    this.#timer = setInterval(() => this.#look(), LOOK_AGAIN_MS).unref();
     // What changed since the identities were taken was not heeded.
     this.#look();
   }
 
   close(): void {
     this.#isHeeding = false;
+    clearInterval(this.#timer);
     for (const watch of this.#watches.splice(0)) watch.close();
   }
 

@@ -180,6 +180,20 @@ describe("under rules", () => {
     expect(fs.readFileSync(path.join(base, "ws/x.env"), "utf8")).toBe("key");
   });
 
+  it("72 hides a denied path that was made just now", async () => {
+    const { base, ask } = layOut([
+      [":root", "read"],
+      [":workspace_roots", "write"],
+      ["~/ws/secret", "deny"],
+      ["~/out/later", "deny"],
+    ]);
+    for (const name of ["ws/secret", "out/later"]) {
+      expect(await ask("readFile", name)).toEqual(MISSING);
+      fs.writeFileSync(path.join(base, name), "secret");
+      expect(await ask("readFile", name)).toEqual(DENIED);
+    }
+  });
+
   it("72 keeps a pattern that leads through a link, also for what was made just now", async () => {
     const rules: Rule[] = [
       ...WORKSPACE_WRITE,

@@ -13,13 +13,14 @@ function lines(rules: readonly Rule[], facts: FileFacts): string[] {
 
 /** What is read-only or missing because of protected names, with the folders they need. */
 function named(rules: readonly Rule[], facts: FileFacts) {
-  const { mounts, placeholders, absent } = plannedMounts(boundWith([ROOT, ...rules]), facts);
+  const plan = plannedMounts(boundWith([ROOT, ...rules]), facts);
+  const { mounts, placeholders, absent } = plan;
   const covered = mounts.flatMap((mount) => (mount.op === "bindReadOnly" ? [mount.path] : []));
   return {
     covered,
     held: placeholders.map(({ path }) => path),
     absent,
-    lines: linesOf({ mounts, placeholders, absent }),
+    lines: linesOf(plan),
   };
 }
 

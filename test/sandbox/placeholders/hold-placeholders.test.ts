@@ -53,6 +53,14 @@ describe("holdPlaceholders", () => {
     expect(left()).toEqual([]);
   });
 
+  it("removes what it made also while many others live", () => {
+    const { records, hold, left } = place();
+    for (let run = 0; run < 1000; run += 1)
+      announceRun(records, `${identityOf(process.pid)}-${run}`);
+    hold(".git").release();
+    expect(left()).toEqual([]);
+  });
+
   it("never removes what it did not make", () => {
     const { folder, hold, left } = place();
     mkdirSync(path.join(folder, ".git"));

@@ -123,4 +123,22 @@ describe("watchMountPoints on a watch that others had before", () => {
     await sleep(20);
     expect(lost).toEqual([]);
   });
+
+  it("sees what is replaced while more happens than the kernel keeps", async () => {
+    const base = temporaryFolder({ "ws/.git/config": "", "ws/a": "", "ws/b": "" });
+    const ws = path.join(base, "ws");
+    const point = path.join(ws, ".git");
+    const lost: string[] = [];
+    const before = identitiesOf([point]);
+    const watch = watchMountPoints({ before, inPlace: () => true }, (one) => lost.push(one));
+    opened(watch);
+    await watch.ready;
+    const most = Number(fs.readFileSync("/proc/sys/fs/inotify/max_queued_events", "utf8"));
+    const files = ["a", "b"].map((name) => fs.openSync(path.join(ws, name), "w"));
+    for (let count = 0; count <= most; count += 1) for (const fd of files) fs.writeSync(fd, "x", 0);
+    for (const fd of files) fs.closeSync(fd);
+    fs.renameSync(point, path.join(base, "old"));
+    fs.mkdirSync(point);
+    await expect.poll(() => lost, { timeout: 5000 }).toEqual([point]);
+  });
 });

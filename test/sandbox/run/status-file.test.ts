@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync } from "node:fs";
+import { closeSync, fstatSync, readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { followStatus, openStatusFile } from "../../../src/sandbox/run/status-file.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -45,5 +45,26 @@ describe("the status file", () => {
 
   it("is refused with a sentence where it cannot be made", () => {
     expect(() => openStatusFile("/nonexistent")).toThrow(/^Cannot follow the sandbox: /);
+  });
+
+  it("never tells of the run before, whatever it reported", async () => {
+    const folder = temporaryFolder();
+    const codes: (number | undefined)[] = [];
+    for (let run = 0; run < 40; run += 1) {
+      const file = openStatusFile(folder);
+      // Long enough that several files are needed; every other one reports nothing.
+      const report = `head -c 3000 /dev/zero | tr '\\0' x >&3; echo '{ "exit-code": ${run} }' >&3`;
+      const child = spawn("/bin/sh", ["-c", run % 2 === 0 ? report : "exit 1"], {
+        stdio: ["ignore", "ignore", "ignore", file.fd],
+      });
+      codes.push(await followStatus(file, child).exitCode);
+    }
+    expect(codes).toEqual(codes.map((_, run) => (run % 2 === 0 ? run : undefined)));
+  });
+
+  it("has room for what is reported before anything is started", () => {
+    const { fd } = openStatusFile(temporaryFolder());
+    expect(fstatSync(fd).size).toBe(65_536);
+    closeSync(fd);
   });
 });

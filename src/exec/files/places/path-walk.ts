@@ -81,6 +81,9 @@ export class PathWalk {
     const place = { ...PLAIN, path, aliases, folder, name, sight, found: undefined };
     if (sight.kind === "absent") return place;
     const found = this.#look(entryOf(place));
+    // The view is of a moment before; one of now decides, if there is to be one.
+    if (found !== undefined && this.view.wasMissing(path))
+      return { ...place, sight: HIDDEN, found };
     return isPretended(sight, found?.stats) ? { ...place, sight: ABSENT } : { ...place, found };
   }
 

@@ -6,20 +6,22 @@ const MAX_ID_BYTES = 32;
 
 /** The files that one connection has open, by the names it gave them. */
 export class OpenFiles {
-  readonly #files = new Map<string, OpenFile | "opening">();
+  /** A symbol stands for one that is being opened, and for no other of that name. */
+  readonly #files = new Map<string, OpenFile | symbol>();
   #closed = false;
 
   /** Opens one under a name that is free. */
   async open(id: string, open: () => Promise<OpenFile>): Promise<void> {
     this.#check(id);
-    // Taken at once: another call may come before this one is done.
-    this.#files.set(id, "opening");
+    // Taken at once: another call may come before this one is done, and close it or take the name.
+    const opening = Symbol(id);
+    this.#files.set(id, opening);
     try {
       const file = await open();
-      if (this.#closed || this.#files.get(id) !== "opening") await file.close();
+      if (this.#closed || this.#files.get(id) !== opening) await file.close();
       else this.#files.set(id, file);
     } catch (error) {
-      this.#files.delete(id);
+      if (this.#files.get(id) === opening) this.#files.delete(id);
       throw error;
     }
   }
