@@ -4,8 +4,11 @@
  * A sandbox ends with whoever started it. A command without one does not, so a
  * small program beside us knows its group and waits for the end of a pipe.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessByStdio, spawn } from "node:child_process";
+import fs from "node:fs";
+import type { Writable } from "node:stream";
 import { identityOf } from "../placeholders/process-identity.ts";
+import { inheritedFrom, shadowsOf } from "./inherited-from.ts";
 
 /** `-s`: dash, the /bin/sh of many hosts, takes no `--` after `-KILL`. */
 const WAIT_AND_KILL = `trap '' INT TERM HUP QUIT
@@ -70,12 +73,7 @@ function isEmpty(group: number): boolean {
 function reaper(): ChildProcess {
   if (running !== undefined && running.exitCode === null && running.signalCode === null)
     return running;
-  const child = spawn("/bin/sh", ["-c", WAIT_AND_KILL], {
-    cwd: "/",
-    env: { PATH: "/usr/bin:/bin" },
-    stdio: ["pipe", "ignore", "ignore"],
-    detached: true,
-  });
+  const child = startAlone();
   child.on("error", () => {});
   child.stdin.on("error", () => {});
   // Nobody waits for it: it ends when the pipe does.
@@ -87,4 +85,21 @@ function reaper(): ChildProcess {
   child.stdin.write([...groups].map((group) => `+ ${group}\n`).join(""));
   running = child;
   return child;
+}
+
+/** It lives long: a terminal that it got by accident would never end. */
+function startAlone(): ChildProcessByStdio<Writable, null, null> {
+  const nothing = fs.openSync("/dev/null", "r+");
+  try {
+    const standard = ["pipe", "ignore", "ignore"] as const;
+    const shadows = shadowsOf(inheritedFrom(standard.length), standard.length, nothing);
+    return spawn("/bin/sh", ["-c", WAIT_AND_KILL], {
+      cwd: "/",
+      env: { PATH: "/usr/bin:/bin" },
+      stdio: [...standard, ...shadows],
+      detached: true,
+    }) as ChildProcessByStdio<Writable, null, null>;
+  } finally {
+    fs.closeSync(nothing);
+  }
 }

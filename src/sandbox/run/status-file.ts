@@ -25,7 +25,7 @@ export interface StatusFile {
 
 const MOST_KEPT = 8;
 /** What is taken up at once, with zeros, and what one run may need of it. */
-const [ROOM, ENOUGH] = [1 << 16, 1 << 12];
+const [ROOM, ENOUGH] = [1 << 14, 1 << 12];
 const kept = new Map<string, StatusFile[]>();
 
 /** Opens one in a folder that no command can reach. Named as what dead runs leave, should it be left. */

@@ -64,7 +64,7 @@ describe("the status file", () => {
 
   it("has room for what is reported before anything is started", () => {
     const { fd } = openStatusFile(temporaryFolder());
-    expect(fstatSync(fd).size).toBe(65_536);
+    expect(fstatSync(fd).size).toBe(16_384);
     closeSync(fd);
   });
 });
