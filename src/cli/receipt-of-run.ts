@@ -10,6 +10,7 @@ import {
   type PlannedStart,
   type ReceiptStore,
   ReceiptStoreError,
+  type RunLook,
   RunReceipt,
 } from "../exec/index.ts";
 import { parseAbsolutePath } from "../policy/index.ts";
@@ -30,6 +31,8 @@ export interface ReceiptQuestion {
   readonly world: CliWorld;
   /** Where it is wanted besides. */
   readonly file: string | undefined;
+  /** Nothing is looked at where no file is wanted: the command gets its streams as they are then. */
+  readonly look: RunLook;
 }
 
 /** One receipt on its way. */
@@ -47,9 +50,7 @@ export class ReceiptOfRun {
         ? undefined
         : openReceiptFile(parseAbsolutePath(path.resolve(world.cwd, file)), flagged.bound);
     this.#store = keeping(() => openReceiptStore(parseAbsolutePath(ownHome(world))));
-    // Whoever wants no file gets the streams as they are, and nothing is looked at.
-    const look = { denials: file !== undefined, leftBehind: file !== undefined };
-    const asked = { command, cwd: flagged.folder, ids: {}, intent: null, look };
+    const asked = { command, cwd: flagged.folder, ids: {}, intent: null, look: question.look };
     this.#receipt = new RunReceipt(asked, this.#store);
   }
 

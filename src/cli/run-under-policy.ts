@@ -43,7 +43,8 @@ export async function runUnderPolicy(
   const flagged = await bindFlags(flags, world);
   makeHome(ownHome(world));
   const { receipt: file } = flags;
-  const receipt = new ReceiptOfRun({ command: argv, flagged, world, file: file as string });
+  const look = file === undefined ? {} : (await import("./look-at-run.ts")).lookAtRun;
+  const receipt = new ReceiptOfRun({ command: argv, flagged, world, file: file as string, look });
   try {
     return await new PolicyRun(argv, flagged, { flags, world, receipt }).status();
   } finally {

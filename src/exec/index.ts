@@ -29,7 +29,7 @@ export {
   type ReceiptStore,
 } from "./receipts/receipt-store.ts";
 export { ReceiptStoreError } from "./receipts/receipt-store-error.ts";
-export { type ReceiptKeeper, RunReceipt } from "./receipts/run-receipt.ts";
+export { type ReceiptKeeper, type RunLook, RunReceipt } from "./receipts/run-receipt.ts";
 export {
   type ConnectExecutorOptions,
   connectExecutor,

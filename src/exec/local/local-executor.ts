@@ -4,7 +4,12 @@
 
 import { writeExecContext } from "../../policy/index.ts";
 import type { RunOutcome } from "../../sandbox/index.ts";
-import { releaseLingering, SandboxError, startPlan } from "../../sandbox/index.ts";
+import {
+  createDenialScan,
+  releaseLingering,
+  SandboxError,
+  startPlan,
+} from "../../sandbox/index.ts";
 import { ExecError } from "../exec-error.ts";
 import type { ExecHost } from "../exec-host.ts";
 import type { Executor, RunningProcess } from "../executor.ts";
@@ -75,7 +80,7 @@ function receiptOf(
     cwd,
     ids,
     intent: intentForReceipt(sandbox),
-    look: { denials: true, leftBehind: false },
+    look: { denials: createDenialScan },
   };
   return new RunReceipt(question, receipts);
 }

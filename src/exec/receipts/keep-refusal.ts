@@ -16,8 +16,7 @@ export function keepRefusal(
 ): unknown {
   if (!(error instanceof ExecError) || error.receiptId !== undefined) return error;
   const command = argv.length === 0 ? [""] : argv;
-  const look = { denials: false, leftBehind: false };
-  const receipt = new RunReceipt({ command, cwd, ids, intent: null, look }, receipts);
+  const receipt = new RunReceipt({ command, cwd, ids, intent: null, look: {} }, receipts);
   receipt.refuse(error.code, error.message);
   return withReceipt(error, receipt.id);
 }

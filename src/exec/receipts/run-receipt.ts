@@ -6,12 +6,12 @@
 import { boundDigest, profileDigest } from "../../policy/index.ts";
 import {
   backendVersion,
-  createDenialScan,
+  type createDenialScan,
   createReceipt,
   createReceiptId,
   type DenialScan,
   enforcementOf,
-  findLeftBehind,
+  type findLeftBehind,
   NO_DENIALS,
   type Receipt,
   type ReceiptParts,
@@ -23,14 +23,20 @@ import type { ReceiptStart, ReceiptStore } from "./receipt-store.ts";
 /** Where receipts are kept. */
 export type ReceiptKeeper = Pick<ReceiptStore, "started" | "ended">;
 
+/** Handed in, because it takes a while to load. */
+export interface RunLook {
+  readonly denials?: typeof createDenialScan;
+  readonly leftBehind?: typeof findLeftBehind;
+}
+
 export interface RunQuestion {
   readonly command: readonly string[];
   readonly cwd: string;
   readonly ids: Readonly<Record<string, string>>;
   /** What travelled, as it travels; null where the policy was found on this machine. */
   readonly intent: ReceiptParts["intent"];
-  /** Whether to look at what the command prints, and at what it leaves. */
-  readonly look: { readonly denials: boolean; readonly leftBehind: boolean };
+  /** How to look at what the command prints, and at what it leaves; nothing where nobody does. */
+  readonly look: RunLook;
 }
 
 type Known = Pick<ReceiptParts, "profileDigest" | "boundDigest" | "enforced" | "waived" | "notes">;
@@ -69,8 +75,8 @@ export class RunReceipt {
       ...enforcementOf(plan, bound, { backend: backendVersion(plan), waiver }),
       notes: [...notes],
     };
-    if (look.denials && plan.tier === "namespaces") {
-      this.#scan = createDenialScan({ cwd: plan.cwd, profile: bound, ceiling });
+    if (plan.tier === "namespaces") {
+      this.#scan = look.denials?.({ cwd: plan.cwd, profile: bound, ceiling });
     }
     this.#keeper.started(this.#start());
   }
@@ -123,8 +129,9 @@ export class RunReceipt {
 
   #leftBehind(): ReceiptParts["leftBehind"] {
     const planned = this.#planned;
-    if (!this.#question.look.leftBehind || planned === undefined) return NOT_LOOKED_FOR;
-    return findLeftBehind(planned.bound, {
+    const { leftBehind } = this.#question.look;
+    if (leftBehind === undefined || planned === undefined) return NOT_LOOKED_FOR;
+    return leftBehind(planned.bound, {
       since: this.#startedAt,
       searchPath: planned.searchPath,
     });
