@@ -83,7 +83,7 @@ function bare(plan: LaunchPlan, workspace: string): number {
 }
 
 async function library(plan: LaunchPlan, lingerMs: number): Promise<void> {
-  const running = startPlan(plan, { records: recordsFolder(), streams: "pipe", lingerMs });
+  const running = await startPlan(plan, { records: recordsFolder(), streams: "pipe", lingerMs });
   running.stdout?.resume();
   running.stderr?.resume();
   const outcome = await running.outcome;

@@ -53,7 +53,7 @@ async function bareRate(plan: LaunchPlan): Promise<number> {
 }
 
 async function libraryRun(workspace: string): Promise<void> {
-  const running = startPlan(await planTrue(workspace), {
+  const running = await startPlan(await planTrue(workspace), {
     records: recordsFolder(),
     streams: "pipe",
     lingerMs: 1000,

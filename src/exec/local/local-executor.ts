@@ -103,7 +103,7 @@ async function startPlanned(
   { plan }: PlannedStart,
   { host, receipt }: StartPlace,
 ): Promise<LocalProcess> {
-  const running = startPlan(plan, {
+  const running = await startPlan(plan, {
     records: host.records,
     streams: "pipe",
     ...(!pipeStdin && { stdin: "none" as const }),

@@ -51,11 +51,21 @@ function processesOf(run: string): number[] {
   });
 }
 
-/** What somebody laid out to take the lock with, and did not live to take away. */
+/** What somebody laid out to take the lock with, or to break it, and did not live to take away. */
 function forgetLock(folder: string, name: string): void {
-  const owner = /^lock-(\d.+)$/.exec(name)?.[1];
+  const file = path.join(folder, name);
+  // The right to break a lock is named after whose lock it was; in it stands whose right it is.
+  const owner = name.startsWith("lock-broken-") ? textOf(file) : /^lock-(\d.+)$/.exec(name)?.[1];
   if (owner === undefined || livingPid(identityIn(owner)) !== undefined) return;
-  fs.rmSync(path.join(folder, name), { force: true });
+  fs.rmSync(file, { force: true });
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return fs.readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
 }
 
 function end(pid: number): void {

@@ -26,7 +26,8 @@ export async function runPlan(plan: LaunchPlan, options: RunOptions): Promise<Ru
   // Before anything is started: who dies while bubblewrap starts leaves a part of it behind.
   for (const signal of SIGNALS) process.once(signal, asked);
   try {
-    running = startPlan(plan, { ...options, streams: "own", ...(size && { size }) });
+    running = await startPlan(plan, { ...options, streams: "own", ...(size && { size }) });
+    if (askedBy !== undefined) asked(askedBy);
     const outcome = await relayed(running, plan);
     if (askedBy === undefined || outcome.kind !== "ended") return outcome;
     return { kind: "killed", signal: askedBy };

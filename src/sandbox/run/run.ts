@@ -16,6 +16,7 @@ import { recordRun } from "../placeholders/record-run.ts";
 import { awaitBuilt, misplacedIn } from "./await-built.ts";
 import type { Launched } from "./launch.ts";
 import type { StatusReport } from "./status-report.ts";
+import type { MountPointWatch } from "./watch-mount-points.ts";
 
 export type RunOutcome =
   | { readonly kind: "exited"; readonly code: number }
@@ -45,6 +46,7 @@ export interface RunParts {
   readonly launched: Launched;
   /** Aborted with an {@link EndReason}. */
   readonly stop: AbortController;
+  readonly watch: MountPointWatch;
   /** Whether the command leads a group of its own, which ends with it. */
   readonly group: "own" | "shared";
 }
@@ -60,7 +62,6 @@ export class Run {
   #identity: ProcessIdentity | undefined;
   #limits: AppliedLimits | undefined;
   #refusal: string | undefined;
-  #required: Promise<void> | undefined;
   #isBuilt = false;
   #isOpen = false;
   #output = 0;
@@ -97,16 +98,6 @@ export class Run {
     return this.#opened.promise;
   }
 
-  /** Says, while the sandbox is being built, why its command may not run. */
-  refuse(reason: string): void {
-    this.#refusal ??= reason;
-  }
-
-  /** What has to be done before its command may run. */
-  waitFor(what: Promise<void>): void {
-    this.#required = what;
-  }
-
   /** Counts what the command prints. */
   count(bytes: number): void {
     this.#output += bytes;
@@ -114,9 +105,10 @@ export class Run {
     if (allowed !== undefined && this.#output > allowed) this.#pass("outputBytes");
   }
 
-  /** Whether the mounts are where they were planned; while they are being made that is not asked yet. */
+  /** Whether the mounts are where they were planned; while they are being made nobody can say so. */
   inPlace(): boolean {
-    if (!this.#isBuilt || this.#first === undefined || this.#over.signal.aborted) return true;
+    if (this.#over.signal.aborted) return true;
+    if (!this.#isBuilt || this.#first === undefined) return false;
     return misplacedIn(this.#parts.plan.expectedMounts, this.#first) === undefined;
   }
 
@@ -145,13 +137,15 @@ export class Run {
   }
 
   async #check(first: number): Promise<void> {
-    const { plan, records, name, launched } = this.#parts;
+    const { plan, records, name, launched, watch } = this.#parts;
     recordRun(records, name, first);
-    await this.#required;
     const signs = { built: launched.built, over: this.#over.signal };
-    this.#refusal ??= await awaitBuilt(plan, first, signs);
-    this.#isBuilt = this.#refusal === undefined;
-    if (!this.#isBuilt || plan.limits === undefined) return;
+    this.#refusal = await awaitBuilt(plan, first, signs);
+    if (this.#refusal !== undefined) return;
+    // What seemed in place may have been brought there for the moment of looking.
+    await watch.heard();
+    this.#isBuilt = true;
+    if (plan.limits === undefined) return;
     const { applyLimits } = await import("../limits/apply-limits.ts");
     this.#limits = await applyLimits(plan.limits, first);
   }

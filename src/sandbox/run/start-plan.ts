@@ -9,6 +9,7 @@ import type { Readable, Writable } from "node:stream";
 import type { AbsolutePath } from "../../policy/index.ts";
 import type { LaunchPlan } from "../launch-plan.ts";
 import { holdPlaceholders } from "../placeholders/hold-placeholders.ts";
+import { SandboxError } from "../sandbox-error.ts";
 import { type Launched, launch, type Standard } from "./launch.ts";
 import { observeOutput } from "./observe-output.ts";
 import { openInput, openOutput } from "./open-pipe.ts";
@@ -16,7 +17,7 @@ import { DEFAULT_SIZE, openTerminal, type Terminal, type TerminalSize } from "./
 import { prepareToReap, reapWithUs } from "./reap-with-us.ts";
 import { type EndReason, Run, type RunOutcome } from "./run.ts";
 import { safeStdio } from "./safe-stdio.ts";
-import { identitiesOf, watchMountPoints } from "./watch-mount-points.ts";
+import { identitiesOf, type MountPointWatch, watchMountPoints } from "./watch-mount-points.ts";
 
 export interface StartOptions {
   /** Where placeholders and living sandboxes are on record; out of reach of every command. */
@@ -55,7 +56,7 @@ export interface RunningSandbox {
 }
 
 /** Starts the plan. Throws {@link SandboxError} when it cannot even be tried. */
-export function startPlan(plan: LaunchPlan, options: StartOptions): RunningSandbox {
+export async function startPlan(plan: LaunchPlan, options: StartOptions): Promise<RunningSandbox> {
   const stop = new AbortController();
   const held = holdPlaceholders(plan.placeholders, options.records, options.lingerMs);
   const open: (() => void)[] = [() => held.release()];
@@ -63,7 +64,9 @@ export function startPlan(plan: LaunchPlan, options: StartOptions): RunningSandb
     for (const one of open.splice(0).reverse()) one();
   };
   try {
-    const before = identitiesOf(plan.watched);
+    let inPlace = () => false;
+    const watch = await watchOrRefuse(plan, { stop, inPlace: () => inPlace() });
+    open.push(() => watch.close());
     const terminal =
       plan.terminal === "pty" ? openTerminal(options.size ?? DEFAULT_SIZE) : undefined;
     const group = groupOf(plan, options);
@@ -72,11 +75,10 @@ export function startPlan(plan: LaunchPlan, options: StartOptions): RunningSandb
     const standard = standardOf(plan, options, terminal);
     const launched = launchOn(standard, (inner) => launch(plan, { ...place, standard: inner }));
     const { records } = options;
-    const run = new Run({ plan, records, name: held.run, launched, stop, group });
+    const run = new Run({ plan, records, name: held.run, launched, stop, watch, group });
+    inPlace = () => run.inPlace();
     const { pid } = launched.child;
     if (group === "own" && pid !== undefined) open.push(reapWithUs(pid).release);
-    // While the sandbox is being built; its command cannot run before this is done.
-    open.push(watchOrRefuse(run, before, stop));
     const streams = streamsOf(standard, launched.child, seen(run, plan, options));
     return {
       ...streams,
@@ -97,19 +99,18 @@ function groupOf({ tier }: LaunchPlan, { group = "shared" }: StartOptions): "own
   return tier === "namespaces" || tier === "seatbelt" ? "shared" : group;
 }
 
-/** Without a watch nothing may run. */
-function watchOrRefuse(run: Run, before: Map<string, string>, stop: AbortController): () => void {
-  const inPlace = () => run.inPlace();
-  try {
-    const watch = watchMountPoints({ before, inPlace }, (point) =>
-      stop.abort({ reason: `"${point}" was replaced on the host` } satisfies EndReason),
-    );
-    run.waitFor(watch.ready);
-    return () => watch.close();
-  } catch (error) {
-    run.refuse(error instanceof Error ? error.message : String(error));
-    return () => {};
-  }
+/** Without a watch nothing may run, and nothing that is lost already is tried. */
+async function watchOrRefuse(
+  { watched }: LaunchPlan,
+  { stop, inPlace }: { stop: AbortController; inPlace: () => boolean },
+): Promise<MountPointWatch> {
+  const before = identitiesOf(watched);
+  const watch = await watchMountPoints({ before, inPlace }, (point) =>
+    stop.abort({ reason: `"${point}" was replaced on the host` } satisfies EndReason),
+  );
+  if (!stop.signal.aborted) return watch;
+  const { reason }: EndReason = stop.signal.reason;
+  throw new SandboxError("backendFailed", `Cannot start the command: ${reason}`);
 }
 
 /** What the command gets for its first three descriptors, and what is ours of it. */

@@ -23,21 +23,26 @@ export function identitiesOf(paths: readonly string[]): Map<string, string> {
 export interface MountPoints {
   /** What each path was; see {@link identitiesOf}. */
   readonly before: ReadonlyMap<string, string>;
-  /** Asks the sandbox itself whether its mounts are where they belong. */
+  /** Asks the sandbox itself whether its mounts are where they belong: never while they are being made. */
   readonly inPlace: () => boolean;
 }
 
 export interface MountPointWatch {
-  /** Nothing that happens after this goes unnoticed; no command may run before. */
-  readonly ready: Promise<void>;
+  /** Settles when all that has happened until now is told. */
+  heard(): Promise<void>;
   close(): void;
 }
 
-/** Calls `lost`, with the path, when one is no longer what it was, or no longer where it was. */
-export function watchMountPoints(
+/**
+ * Calls `lost`, with the path, when one is no longer what it was, or no longer where it was.
+ *
+ * Nothing that happens after this settles goes unnoticed: a mount is made only then, else it may
+ * lie on something that stood there for a moment.
+ */
+export async function watchMountPoints(
   points: MountPoints,
   lost: (path: string) => void,
-): MountPointWatch {
+): Promise<MountPointWatch> {
   const watch = new Watch(points, lost);
   try {
     watch.open();
@@ -45,10 +50,12 @@ export function watchMountPoints(
     watch.close();
     throw cannotWatch(cause);
   }
-  return { close: () => watch.close(), ready: olderNews().then(() => watch.heed()) };
+  await watch.heard();
+  watch.heed();
+  return watch;
 }
 
-class Watch {
+class Watch implements MountPointWatch {
   readonly #points: MountPoints;
   readonly #lost: (path: string) => void;
   readonly #watches: FolderWatch[] = [];
@@ -70,6 +77,16 @@ class Watch {
       });
       if (watch !== undefined) this.#watches.push(watch);
     }
+  }
+
+  /**
+   * A watch that others had before also tells of what happened before this one had it, such as the
+   * making of placeholders. The second turn has read all of that, wherever in a turn we are.
+   */
+  async heard(): Promise<void> {
+    if (this.#watches.length === 0) return;
+    await soon();
+    await soon();
   }
 
   heed(): void {
@@ -108,15 +125,6 @@ class Watch {
     this.close();
     this.#lost(point);
   }
-}
-
-/**
- * A watch that others had before also tells of what happened before this one had it, such as the
- * making of placeholders. The second turn has read all of that, wherever in a turn we are.
- */
-async function olderNews(): Promise<void> {
-  await soon();
-  await soon();
 }
 
 /** The names that lead to each path, by the folder they lie in: whoever moves one moves the path. */

@@ -20,7 +20,7 @@ async function printed(script: string): Promise<string> {
   const command = ["/bin/sh", "-c", script] as const;
   const request = { command, cwd, env, profile, terminal: "none" as const, inputs };
   const plan = await planOnHost(request, { hidden: [], readOnly: [] });
-  const running = startPlan(plan, {
+  const running = await startPlan(plan, {
     records: parseAbsolutePath(`${root}/records`),
     streams: "pipe",
   });

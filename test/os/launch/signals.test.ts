@@ -73,7 +73,7 @@ const LIBRARY = (installed: string, workspace: string) => `
   const run = async (script, act) => {
     const command = ["/bin/sh", "-c", script];
     const plan = await planOnHost({ command, cwd, env, profile, terminal: "none" }, { hidden: [], readOnly: [] });
-    const running = startPlan(plan, { records: cwd + "-records", streams: "pipe" });
+    const running = await startPlan(plan, { records: cwd + "-records", streams: "pipe" });
     let out = "";
     let acted = false;
     running.stdout.on("data", (chunk) => {
@@ -90,7 +90,7 @@ const LIBRARY = (installed: string, workspace: string) => `
   async function startAndLook() {
     const command = ["/bin/sh", "-c", "exit 0"];
     const plan = await planOnHost({ command, cwd, env, profile, terminal: "none" }, { hidden: [], readOnly: [] });
-    const running = startPlan(plan, { records: cwd + "-records", streams: "pipe" });
+    const running = await startPlan(plan, { records: cwd + "-records", streams: "pipe" });
     await running.outcome;
     return { late: running.signal("SIGTERM") };
   }

@@ -191,6 +191,16 @@ describe("holdPlaceholders after a kill", () => {
     expect(readdirSync(records)).toEqual([]);
   });
 
+  it("removes the right to break a lock of one that died with it, and leaves a living one's", () => {
+    const { records, hold } = place();
+    const living = String(identityOf(process.pid));
+    const dead = living.replace(/^\d+-\d+/, "999999999-1");
+    writeFileSync(path.join(records, `lock-broken-${dead}-a`), `${dead}-b`);
+    writeFileSync(path.join(records, `lock-broken-${dead}-c`), `${living}-b`);
+    hold(".git").release();
+    expect(readdirSync(records)).toEqual([`lock-broken-${dead}-c`]);
+  });
+
   it("believes the older of two records when a kill cut the newer one short", () => {
     const { records, hold, left } = place();
     hold(".git");

@@ -71,6 +71,12 @@ const enforced = fc.record({
   launchFiles: fc.array(text, { maxLength: 2 }),
 });
 
+/** Readers lose a member of this name, so a writer refuses it. */
+const FORBIDDEN = "__proto__";
+const json = fc
+  .jsonValue({ maxDepth: 2 })
+  .filter((value) => ![...insides(value)].some((inside) => Object.hasOwn(inside, FORBIDDEN)));
+
 /** Members that are each in order; whether they agree with each other is left to chance. */
 const loose = fc.record({
   version: fc.constant(1),
@@ -78,7 +84,7 @@ const loose = fc.record({
   ids: fc.dictionary(words, text, { maxKeys: 2 }),
   command: fc.array(text, { minLength: 1, maxLength: 3 }),
   cwd: text,
-  intent: fc.option(fc.dictionary(words, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 2 })),
+  intent: fc.option(fc.dictionary(words, json, { maxKeys: 2 })),
   profileDigest: fc.option(digest, { freq: 9 }),
   boundDigest: fc.option(digest, { freq: 9 }),
   enforced: fc.option(enforced),
@@ -192,6 +198,19 @@ describe("checkReceipt", () => {
       }),
       campaign(3000),
     );
+  });
+
+  it.each(["ids", "intent"])("refuses in %s a member that readers lose", (name) => {
+    const [sample] = fc.sample(sound, 1);
+    const forbidden: unknown = JSON.parse(`{"${FORBIDDEN}":"x"}`);
+    expect(byWriter({ ...sample, [name]: { a: "x" } })).toBe(true);
+    expect(byWriter({ ...sample, [name]: forbidden })).toBe(false);
+  });
+
+  it("refuses deep in an intent a member that readers lose", () => {
+    const [sample] = fc.sample(sound, 1);
+    const intent: unknown = JSON.parse(`{"a":[{"b":{"${FORBIDDEN}":null}}]}`);
+    expect(byWriter({ ...sample, intent })).toBe(false);
   });
 
   it("judges members that contradict each other as the schema does", () => {

@@ -82,15 +82,20 @@ describe("watchMountPoints on a watch that others had before", () => {
     namesIn(folder);
     const point = path.join(folder, ".git");
     const lost: string[] = [];
-    const watch = (before = identitiesOf([point])) =>
-      opened(watchMountPoints({ before, inPlace: () => true }, (one) => lost.push(one)));
+    const watch = async (inPlace = true) => {
+      const before = identitiesOf([point]);
+      const points = { before, inPlace: () => inPlace };
+      const watching = await watchMountPoints(points, (one) => lost.push(one));
+      opened(watching);
+      return watching;
+    };
     return { folder, point, lost, watch };
   }
 
   it("does not take for a loss what happened before", async () => {
     const { point, lost, watch } = place();
     fs.mkdirSync(point);
-    await watch().ready;
+    await watch();
     await sleep(20);
     expect(lost).toEqual([]);
   });
@@ -98,7 +103,7 @@ describe("watchMountPoints on a watch that others had before", () => {
   it("notices what happens before it is ready", async () => {
     const { folder, point, lost, watch } = place();
     fs.mkdirSync(point);
-    const { ready } = watch();
+    const ready = watch();
     fs.renameSync(point, path.join(folder, "gone"));
     await ready;
     expect(lost).toEqual([point]);
@@ -107,18 +112,29 @@ describe("watchMountPoints on a watch that others had before", () => {
   it("notices what went and came back after it was ready", async () => {
     const { folder, point, lost, watch } = place();
     fs.mkdirSync(point);
-    await watch().ready;
+    await watch();
     fs.renameSync(point, path.join(folder, "gone"));
     fs.renameSync(path.join(folder, "gone"), point);
     await expect.poll(() => lost).toEqual([point]);
   });
 
+  it.each([
+    ["while mounts are made, takes for a loss", false],
+    ["once all mounts are in place, does not take for one", true],
+  ])("%s a folder further up that went and came back", async (_, inPlace) => {
+    const { folder, point, lost, watch } = place();
+    fs.mkdirSync(point);
+    const watching = await watch(inPlace);
+    fs.renameSync(folder, `${folder}-gone`);
+    fs.renameSync(`${folder}-gone`, folder);
+    await watching.heard();
+    expect(lost).toEqual(inPlace ? [] : [point]);
+  });
+
   it("tells nothing once it is closed", async () => {
     const { folder, point, lost, watch } = place();
     fs.mkdirSync(point);
-    const early = watch();
-    early.close();
-    await early.ready;
+    (await watch()).close();
     fs.renameSync(point, path.join(folder, "gone"));
     await sleep(20);
     expect(lost).toEqual([]);
@@ -130,9 +146,7 @@ describe("watchMountPoints on a watch that others had before", () => {
     const point = path.join(ws, ".git");
     const lost: string[] = [];
     const before = identitiesOf([point]);
-    const watch = watchMountPoints({ before, inPlace: () => true }, (one) => lost.push(one));
-    opened(watch);
-    await watch.ready;
+    opened(await watchMountPoints({ before, inPlace: () => true }, (one) => lost.push(one)));
     const most = Number(fs.readFileSync("/proc/sys/fs/inotify/max_queued_events", "utf8"));
     const files = ["a", "b"].map((name) => fs.openSync(path.join(ws, name), "w"));
     for (let count = 0; count <= most; count += 1) for (const fd of files) fs.writeSync(fd, "x", 0);

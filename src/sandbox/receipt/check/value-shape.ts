@@ -113,8 +113,11 @@ function isJson(value: unknown, levels: number): boolean {
   return isPlain(value) && Object.values(value).every((one) => isJson(one, levels - 1));
 }
 
+/** Without `__proto__`, which a reader that copies it would lose. */
 function isPlain(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== "object" || value === null) return false;
+  if (typeof value !== "object" || value === null || Object.hasOwn(value, "__proto__")) {
+    return false;
+  }
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }

@@ -60,7 +60,7 @@ export function commandFor(probes: readonly Probe[]): [string, ...string[]] {
 
 /** Nothing where the sandbox could not be built. */
 export async function askCommand(plan: LaunchPlan, records: string): Promise<string[] | undefined> {
-  const running = startPlan(plan, { records: records as never, streams: "pipe" });
+  const running = await startPlan(plan, { records: records as never, streams: "pipe" });
   const [stdout, stderr, outcome] = await Promise.all([
     running.stdout ? text(running.stdout) : "",
     running.stderr ? text(running.stderr) : "",

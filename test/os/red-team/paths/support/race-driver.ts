@@ -48,7 +48,8 @@ async function once(): Promise<void> {
   const records = sandbox.recordsFolder();
   // Every other one takes over what the one before has left.
   started += 1;
-  const run = sandbox.startPlan(plan, { records, streams: "pipe", lingerMs: (started % 2) * 50 });
+  const lingerMs = (started % 2) * 50;
+  const run = await sandbox.startPlan(plan, { records, streams: "pipe", lingerMs });
   run.stdin?.end();
   for (const stream of [run.stdout, run.stderr]) stream?.resume();
   const outcome = await run.outcome;
