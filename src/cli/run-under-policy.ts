@@ -17,7 +17,7 @@ import { type CliWorld, type FlagValues, UsageError } from "./command.ts";
 import { makeHome } from "./make-home.ts";
 import { planFlagged } from "./plan-command.ts";
 import { type BoundFlags, bindFlags, ownHome } from "./policy/bind-flags.ts";
-import { ReceiptOfRun } from "./receipt-of-run.ts";
+import type { ReceiptOfRun } from "./receipt-of-run.ts";
 
 /** The sandbox itself failed: the number that env(1) and its like use for "could not start". */
 const NOT_STARTED = 125;
@@ -42,26 +42,24 @@ export async function runUnderPolicy(
   }
   const flagged = await bindFlags(flags, world);
   makeHome(ownHome(world));
-  const { receipt: file } = flags;
-  const look = file === undefined ? {} : (await import("./look-at-run.ts")).lookAtRun;
-  const receipt = new ReceiptOfRun({ command: argv, flagged, world, file: file as string, look });
+  const run = new PolicyRun(argv, flagged, { flags, world });
   try {
-    return await new PolicyRun(argv, flagged, { flags, world, receipt }).status();
+    return await run.status();
   } finally {
-    receipt.close();
+    await run.close();
   }
 }
 
 interface RunPlace {
   readonly flags: FlagValues;
   readonly world: CliWorld;
-  readonly receipt: ReceiptOfRun;
 }
 
 class PolicyRun {
   readonly #command: readonly string[];
   readonly #flagged: BoundFlags;
   readonly #place: RunPlace;
+  #receipt: Promise<ReceiptOfRun> | undefined;
 
   constructor(command: readonly string[], flagged: BoundFlags, place: RunPlace) {
     this.#command = command;
@@ -74,21 +72,46 @@ class PolicyRun {
       return await this.#run();
     } catch (error) {
       if (!(error instanceof SandboxError)) throw error;
+      const receipt = await this.#receiptOpened();
       this.#say(error.message);
-      this.#place.receipt.refused(error);
+      receipt.refused(error);
       return NOT_STARTED;
     }
   }
 
   async #run(): Promise<number> {
-    const { receipt } = this.#place;
+    const observer = await this.#observer();
     const planned = await planFlagged(this.#command, this.#flagged, this.#place);
     const { plan } = planned;
     if (plan.tier === "none" || plan.tier === "external") this.#say(UNCONFINED[plan.tier]);
-    receipt.begin(planned);
-    const outcome = await runPlan(plan, { records: recordsFolder(), ...receipt.observer });
-    receipt.ran(outcome);
+    const ready = async () => (await this.#receiptOpened()).begin(planned);
+    const outcome = await runPlan(plan, { records: recordsFolder(), ready, ...observer });
+    (await this.#receiptOpened()).ran(outcome);
     return this.#told(outcome);
+  }
+
+  async close(): Promise<void> {
+    (await this.#receipt?.catch(() => undefined))?.close();
+  }
+
+  /** A file for it is opened before anything is started. */
+  async #observer() {
+    return this.#place.flags.receipt === undefined ? {} : (await this.#receiptOpened()).observer;
+  }
+
+  /** It takes a while to load what keeps it, and a sandbox can be built meanwhile. */
+  #receiptOpened(): Promise<ReceiptOfRun> {
+    this.#receipt ??= this.#openReceipt();
+    return this.#receipt;
+  }
+
+  async #openReceipt(): Promise<ReceiptOfRun> {
+    const { flags, world } = this.#place;
+    const file = flags.receipt as string | undefined;
+    const look = file === undefined ? {} : (await import("./look-at-run.ts")).lookAtRun;
+    const { ReceiptOfRun } = await import("./receipt-of-run.ts");
+    const flagged = this.#flagged;
+    return new ReceiptOfRun({ command: this.#command, flagged, world, file, look });
   }
 
   async #told(outcome: RunOutcome): Promise<number> {

@@ -64,7 +64,6 @@ async function startHere(
   const receipt = receiptOf(request, { host, receipts });
   try {
     const planned = await planStart(request, host);
-    receipt.begin(planned);
     return await startPlanned(request, planned, { host, receipt });
   } catch (error) {
     throw refused(error, receipt);
@@ -100,14 +99,16 @@ interface StartPlace {
 
 async function startPlanned(
   { processId, terminal, pipeStdin }: StartRequest,
-  { plan }: PlannedStart,
+  planned: PlannedStart,
   { host, receipt }: StartPlace,
 ): Promise<LocalProcess> {
+  const { plan } = planned;
   const running = await startPlan(plan, {
     records: host.records,
     streams: "pipe",
     ...(!pipeStdin && { stdin: "none" as const }),
     observe: receipt.observe,
+    ready: () => receipt.begin(planned),
     group: "own",
     lingerMs: LINGER_MS,
     ...(terminal !== null && { size: terminal }),

@@ -5,7 +5,9 @@
  * that keeps one keeps a file, a socket or a terminal of somebody else.
  */
 import fs from "node:fs";
-import { isSpare } from "./open-pipe.ts";
+
+/** Those that are known to close by themselves: ends of pipes that nobody has yet. */
+export const closingEnds = new Set<number>();
 
 /** Descriptors this process was started with would reach the command; each is replaced by nothing. */
 export function shadowsOf(inherited: readonly number[], from: number, nothing: number) {
@@ -19,7 +21,7 @@ export function shadowsOf(inherited: readonly number[], from: number, nothing: n
 /** Those below get something else in their place anyway. */
 export function inheritedFrom(first: number): number[] {
   const open = fs.readdirSync("/proc/self/fdinfo").map(Number);
-  return open.filter((fd) => fd >= first && !isSpare(fd) && isInherited(fd));
+  return open.filter((fd) => fd >= first && !closingEnds.has(fd) && isInherited(fd));
 }
 
 /** Which pipe or socket each descriptor led to when it was found to close by itself. */

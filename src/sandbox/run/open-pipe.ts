@@ -7,12 +7,14 @@
  * name: one with a name could be opened by any command that sees the folder it
  * lies in, and whoever opens it once its writer has left would wait for ever.
  */
-import { type ChildProcess, spawn } from "node:child_process";
 import fs from "node:fs";
 import net from "node:net";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isRunning } from "../placeholders/process-identity.ts";
 import { SandboxError } from "../sandbox-error.ts";
+import { closingEnds } from "./inherited-from.ts";
+import { type ProgramBeside, startBeside } from "./start-beside.ts";
 
 interface Pipe {
   readonly read: number;
@@ -31,21 +33,21 @@ const DESCRIPTORS = [3, 4, 5, 6, 7, 8, 9];
 const FEW = 6;
 /** Not empty: some shells make no pipe for nothing. */
 const TEXT = "x\n";
-/** The last program shows by its name that all are made. It is ended as soon as they are open here. */
-const HOLDER = "sleep";
-const SCRIPT = `exec ${DESCRIPTORS.map((fd) => `${fd}<<E`).join(" ")}
-${`${TEXT}E\n`.repeat(DESCRIPTORS.length)}exec /bin/${HOLDER} 9`;
+/** For every other line it makes new ones, the last one last; for those between it lets go of them. */
+const MAKE_PIPES = `while read -r line; do
+exec ${DESCRIPTORS.map((fd) => `${fd}<<E`).join(" ")}
+${`${TEXT}E\n`.repeat(DESCRIPTORS.length)}read -r line || exit
+exec ${DESCRIPTORS.map((fd) => `${fd}<&-`).join(" ")}
+done`;
 const PAUSE_MS = 0.2;
 const PATIENCE_MS = 5000;
 
 const spare: Pipe[] = [];
-const spareEnds = new Set<number>();
-let isMaking = false;
-
-/** Whether a descriptor is an end that nobody has yet; these close by themselves in a child. */
-export function isSpare(fd: number): boolean {
-  return spareEnds.has(fd);
-}
+let maker: ProgramBeside | undefined;
+/** The maker that was asked for more and has not been heard of since. */
+let asked: number | undefined;
+/** The last pipe of those that were made before: as long as the maker has that, it has made no others. */
+let taken = "";
 
 /** A pipe that a command writes to. */
 export function openOutput(): OpenPipe<Readable> {
@@ -60,66 +62,81 @@ export function openInput(): OpenPipe<Writable> {
 }
 
 function takePipe(): Pipe {
-  if (spare.length === 0) makePipes();
+  if (spare.length === 0) awaitPipes();
   const pipe = spare.pop();
   if (pipe === undefined) throw cannotMake("/bin/sh made none");
-  spareEnds.delete(pipe.read);
-  spareEnds.delete(pipe.write);
-  if (spare.length < FEW && !isMaking) void makeMore();
+  closingEnds.delete(pipe.read);
+  closingEnds.delete(pipe.write);
+  if (spare.length < FEW && asked === undefined) void makeMore();
   return pipe;
 }
 
-function makePipes(): void {
-  const holder = startHolder();
-  try {
-    const end = performance.now() + PATIENCE_MS;
-    while (!isReady(holder)) {
-      if (performance.now() > end) throw cannotMake("/bin/sh did not make one in time");
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
-    }
-    openAll(holder);
-  } finally {
-    holder.kill("SIGKILL");
+function awaitPipes(): void {
+  const pid = asked !== undefined && isRunning(asked) ? asked : askForPipes();
+  const end = performance.now() + PATIENCE_MS;
+  while (!isMade(pid) && performance.now() < end) {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
   }
+  takeAll(pid);
 }
 
 /** Whoever needs one and finds none left makes some and says why that fails; here it does not matter. */
 async function makeMore(): Promise<void> {
-  isMaking = true;
-  const holder = startHolder();
   try {
+    const pid = askForPipes();
     const end = performance.now() + PATIENCE_MS;
-    while (!isReady(holder) && performance.now() < end) await sleep(1, undefined, { ref: false });
-    openAll(holder);
+    while (asked === pid && !isMade(pid) && performance.now() < end) {
+      await sleep(1, undefined, { ref: false });
+    }
+    // Somebody who could not wait may have taken them.
+    if (asked === pid) takeAll(pid);
   } catch {
     // Said above.
-  } finally {
-    holder.kill("SIGKILL");
-    isMaking = false;
   }
 }
 
-function startHolder(): ChildProcess {
-  const holder = spawn("/bin/sh", ["-c", SCRIPT], { cwd: "/", env: {}, stdio: "ignore" });
-  holder.on("error", () => {});
-  holder.unref();
-  return holder;
+function askForPipes(): number {
+  if (maker?.pid === undefined || !isRunning(maker.pid)) maker = startBeside(MAKE_PIPES);
+  const { pid, stdin } = maker;
+  if (pid === undefined) throw cannotMake("/bin/sh cannot be started");
+  stdin.write("make\n");
+  asked = pid;
+  return pid;
 }
 
 /** True also when it is over, and then there is nothing to open. */
-function isReady({ pid }: ChildProcess): boolean {
+function isMade(pid: number): boolean {
+  const last = lastOf(pid);
+  return !isRunning(pid) || (last.startsWith(A_PIPE) && last !== taken);
+}
+
+const A_PIPE = "pipe:[";
+
+function lastOf(pid: number): string {
   try {
-    return fs.readFileSync(`/proc/${pid}/comm`, "utf8") === `${HOLDER}\n`;
+    return fs.readlinkSync(`/proc/${pid}/fd/${DESCRIPTORS.at(-1)}`);
   } catch {
-    return true;
+    return "";
   }
 }
 
-function openAll({ pid }: ChildProcess): void {
-  for (const fd of DESCRIPTORS) {
-    const pipe = openBoth(`/proc/${pid}/fd/${fd}`);
-    spare.push(pipe);
-    spareEnds.add(pipe.read).add(pipe.write);
+/** Opened here, they are let go of there: whoever writes to one must learn when nobody reads it. */
+function takeAll(pid: number): void {
+  asked = undefined;
+  try {
+    if (!isMade(pid)) throw cannotMake("/bin/sh did not make one in time");
+    taken = lastOf(pid);
+    for (const fd of DESCRIPTORS) {
+      const pipe = openBoth(`/proc/${pid}/fd/${fd}`);
+      spare.push(pipe);
+      closingEnds.add(pipe.read).add(pipe.write);
+    }
+    maker?.stdin.write("let go\n");
+  } catch (error) {
+    // Nobody knows what it will do next.
+    maker?.kill("SIGKILL");
+    maker = undefined;
+    throw error;
   }
 }
 
@@ -127,8 +144,7 @@ function openAll({ pid }: ChildProcess): void {
 function openBoth(place: string): Pipe {
   const opened: number[] = [];
   try {
-    if (!fs.readlinkSync(place).startsWith("pipe:["))
-      throw new Error("/bin/sh made something else");
+    if (!fs.readlinkSync(place).startsWith(A_PIPE)) throw new Error("/bin/sh made something else");
     const read = fs.openSync(place, fs.constants.O_RDONLY);
     opened.push(read);
     const write = fs.openSync(place, fs.constants.O_WRONLY);

@@ -4,11 +4,8 @@
  * A sandbox ends with whoever started it. A command without one does not, so a
  * small program beside us knows its group and waits for the end of a pipe.
  */
-import { type ChildProcess, type ChildProcessByStdio, spawn } from "node:child_process";
-import fs from "node:fs";
-import type { Writable } from "node:stream";
 import { identityOf } from "../placeholders/process-identity.ts";
-import { inheritedFrom, shadowsOf } from "./inherited-from.ts";
+import { type ProgramBeside, startBeside } from "./start-beside.ts";
 
 /** `-s`: dash, the /bin/sh of many hosts, takes no `--` after `-KILL`. */
 const WAIT_AND_KILL = `trap '' INT TERM HUP QUIT
@@ -21,7 +18,7 @@ while read -r what id; do
 done
 for id in $live; do kill -s KILL -- "-$id"; done 2>/dev/null`;
 
-let running: ChildProcess | undefined;
+let running: ProgramBeside | undefined;
 const groups = new Set<number>();
 
 const LOOK_AGAIN_MS = 1000;
@@ -56,7 +53,7 @@ function tell(news: string): void {
   telling = undefined;
   const before = running;
   const child = reaper();
-  if (child === before) child.stdin?.write(`${over}${news}`);
+  if (child === before) child.stdin.write(`${over}${news}`);
   over = "";
 }
 
@@ -69,37 +66,15 @@ function isEmpty(group: number): boolean {
   }
 }
 
-/** One for all groups, in a session of its own so that a signal to ours does not end it. */
-function reaper(): ChildProcess {
+/** One for all groups. */
+function reaper(): ProgramBeside {
   if (running !== undefined && running.exitCode === null && running.signalCode === null)
     return running;
-  const child = startAlone();
-  child.on("error", () => {});
-  child.stdin.on("error", () => {});
-  // Nobody waits for it: it ends when the pipe does.
-  child.unref();
-  (child.stdin as unknown as { unref?: () => void }).unref?.();
+  const child = startBeside(WAIT_AND_KILL);
   child.once("exit", (_, signal) => {
     if (signal !== null && groups.size > 0) reaper();
   });
   child.stdin.write([...groups].map((group) => `+ ${group}\n`).join(""));
   running = child;
   return child;
-}
-
-/** It lives long: a terminal that it got by accident would never end. */
-function startAlone(): ChildProcessByStdio<Writable, null, null> {
-  const nothing = fs.openSync("/dev/null", "r+");
-  try {
-    const standard = ["pipe", "ignore", "ignore"] as const;
-    const shadows = shadowsOf(inheritedFrom(standard.length), standard.length, nothing);
-    return spawn("/bin/sh", ["-c", WAIT_AND_KILL], {
-      cwd: "/",
-      env: { PATH: "/usr/bin:/bin" },
-      stdio: [...standard, ...shadows],
-      detached: true,
-    }) as ChildProcessByStdio<Writable, null, null>;
-  } finally {
-    fs.closeSync(nothing);
-  }
 }

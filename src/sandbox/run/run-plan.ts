@@ -12,7 +12,7 @@ import type { LaunchPlan } from "../launch-plan.ts";
 import type { RunOutcome } from "./run.ts";
 import { type RunningSandbox, type StartOptions, startPlan } from "./start-plan.ts";
 
-export type RunOptions = Pick<StartOptions, "records" | "observe">;
+export type RunOptions = Pick<StartOptions, "records" | "observe" | "ready">;
 
 /** Starts the plan and waits for its end. Nothing it made is left when this settles. */
 export async function runPlan(plan: LaunchPlan, options: RunOptions): Promise<RunOutcome> {

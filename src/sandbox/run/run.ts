@@ -47,6 +47,8 @@ export interface RunParts {
   /** Aborted with an {@link EndReason}. */
   readonly stop: AbortController;
   readonly watch: MountPointWatch;
+  /** What has to be done before the command may run. */
+  readonly ready: Promise<void> | undefined;
   /** Whether the command leads a group of its own, which ends with it. */
   readonly group: "own" | "shared";
 }
@@ -137,11 +139,12 @@ export class Run {
   }
 
   async #check(first: number): Promise<void> {
-    const { plan, records, name, launched, watch } = this.#parts;
+    const { plan, records, name, launched, watch, ready } = this.#parts;
     recordRun(records, name, first);
     const signs = { built: launched.built, over: this.#over.signal };
     this.#refusal = await awaitBuilt(plan, first, signs);
     if (this.#refusal !== undefined) return;
+    await ready;
     // What seemed in place may have been brought there for the moment of looking.
     await watch.heard();
     this.#isBuilt = true;

@@ -33,6 +33,11 @@ export interface StartOptions {
    * For a process that starts many; it calls `releaseLingering` before it ends by a signal.
    */
   readonly lingerMs?: number;
+  /**
+   * What has to be done before the command may run. Begun while its sandbox is being built, where it
+   * has one; if it fails nothing runs, and its error is thrown.
+   */
+  readonly ready?: () => void | Promise<void>;
   /** For a command with a terminal. */
   readonly size?: TerminalSize;
   /** `own` ends whatever a command without a sandbox has started along with it, and with this process. */
@@ -67,6 +72,8 @@ export async function startPlan(plan: LaunchPlan, options: StartOptions): Promis
     let inPlace = () => false;
     const watch = await watchOrRefuse(plan, { stop, inPlace: () => inPlace() });
     open.push(() => watch.close());
+    const isGated = plan.descriptors.some(({ kind }) => kind === "gate");
+    if (!isGated) await options.ready?.();
     const terminal =
       plan.terminal === "pty" ? openTerminal(options.size ?? DEFAULT_SIZE) : undefined;
     const group = groupOf(plan, options);
@@ -75,21 +82,39 @@ export async function startPlan(plan: LaunchPlan, options: StartOptions): Promis
     const standard = standardOf(plan, options, terminal);
     const launched = launchOn(standard, (inner) => launch(plan, { ...place, standard: inner }));
     const { records } = options;
-    const run = new Run({ plan, records, name: held.run, launched, stop, watch, group });
+    const ready = isGated ? begun(options.ready) : undefined;
+    const run = new Run({ plan, records, name: held.run, launched, stop, watch, ready, group });
     inPlace = () => run.inPlace();
     const { pid } = launched.child;
     if (group === "own" && pid !== undefined) open.push(reapWithUs(pid).release);
     const streams = streamsOf(standard, launched.child, seen(run, plan, options));
+    const outcome = run.outcome();
+    await failing(ready, outcome);
     return {
       ...streams,
       resize: (size) => terminal?.resize(size),
       signal: (name) => run.signal(name),
       end: (reason) => stop.abort({ reason } satisfies EndReason),
       opened: run.opened,
-      outcome: run.outcome().finally(close),
+      outcome: outcome.finally(close),
     };
   } catch (error) {
     close();
+    throw error;
+  }
+}
+
+/** Also what is thrown at once is thrown later. */
+async function begun(ready: StartOptions["ready"]): Promise<void> {
+  await ready?.();
+}
+
+/** A run that may not go on is over before anybody is told why. */
+async function failing(ready: Promise<void> | undefined, outcome: Promise<unknown>): Promise<void> {
+  try {
+    await ready;
+  } catch (error) {
+    await outcome;
     throw error;
   }
 }
