@@ -1,7 +1,7 @@
 /**
  * One connection of a client: how far its handshake has come, and what ends with it.
  */
-import { type Peer, RpcError, type Schedule, type Transport } from "../../rpc/index.ts";
+import { base64Text, type Peer, RpcError, type Schedule, type Transport } from "../../rpc/index.ts";
 import type { RunningProcess } from "../executor.ts";
 import type { ProcessEvent } from "../process-event.ts";
 import { processNotifications } from "../protocol/process-methods.ts";
@@ -111,7 +111,7 @@ async function notify(peer: Peer, { processId, event, process }: Told): Promise<
         processId,
         seq,
         stream,
-        chunk: base64(chunk),
+        chunk: base64Text(chunk),
       });
       return;
     }
@@ -124,8 +124,4 @@ async function notify(peer: Peer, { processId, event, process }: Told): Promise<
       await peer.notify(processNotifications.closed, { processId, seq, ...writ });
     }
   }
-}
-
-function base64(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 }

@@ -1,4 +1,5 @@
 import type { RpcDialect } from "../dialect.ts";
+import { isKnownPlain } from "./base64-text.ts";
 import type { ReplyOutcome } from "./read-message.ts";
 import type { RequestId } from "./request-id.ts";
 
@@ -17,13 +18,33 @@ export type OutgoingMessage =
 export function writeMessage(message: OutgoingMessage, dialect: RpcDialect): string {
   const version = dialect.writesVersion ? { jsonrpc: "2.0" } : {};
   const text = JSON.stringify({ ...version, ...membersOf(message, dialect) });
-  if (message.kind !== "reply" || message.outcome.kind !== "result") return text;
-  return `${text.slice(0, -1)},"result":${resultText(message.outcome.value)}}`;
+  if (message.kind !== "reply") return withMember(text, "params", textOf(message.params));
+  if (message.outcome.kind !== "result") return text;
+  return withMember(text, "result", resultText(message.outcome.value));
+}
+
+function withMember(text: string, name: string, value: string | undefined): string {
+  return value === undefined ? text : `${text.slice(0, -1)},"${name}":${value}}`;
+}
+
+/** What has no JSON form has no text. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null || !hasPlain(value)) return JSON.stringify(value);
+  let text = "";
+  for (const [name, member] of Object.entries(value)) {
+    const written = isKnownPlain(member) ? `"${member}"` : JSON.stringify(member);
+    if (written !== undefined) text += `${text && ","}${JSON.stringify(name)}:${written}`;
+  }
+  return `{${text}}`;
+}
+
+function hasPlain(value: object): boolean {
+  return !Array.isArray(value) && Object.values(value).some(isKnownPlain);
 }
 
 /** A handler that returns nothing answers `null`; what has no JSON form would leave no member at all. */
 function resultText(value: unknown): string {
-  const text: string | undefined = JSON.stringify(value ?? null);
+  const text = textOf(value ?? null);
   if (text !== undefined) return text;
   throw new Error(
     `Cannot write the result: the ${typeof value} has no JSON form, expected a value`,
@@ -33,20 +54,16 @@ function resultText(value: unknown): string {
 function membersOf(message: OutgoingMessage, dialect: RpcDialect): object {
   switch (message.kind) {
     case "request": {
-      const { id, method, params } = message;
-      return { id, method, ...withParams(params) };
+      const { id, method } = message;
+      return { id, method };
     }
     case "notification": {
-      const { method, params } = message;
-      return { method, ...withParams(params), ...dialect.stampNotification?.() };
+      const { method } = message;
+      return { method, ...dialect.stampNotification?.() };
     }
     case "reply": {
       const { id, outcome } = message;
       return outcome.kind === "result" ? { id } : { error: outcome.error, id };
     }
   }
-}
-
-function withParams(params: unknown): object {
-  return params === undefined ? {} : { params };
 }

@@ -88,6 +88,8 @@ export async function startPlan(plan: LaunchPlan, options: StartOptions): Promis
     const { pid } = launched.child;
     if (group === "own" && pid !== undefined) open.push(reapWithUs(pid).release);
     const streams = streamsOf(standard, launched.child, seen(run, plan, options));
+    // Nobody is left to read it, and nobody would be told.
+    if (terminal === undefined) open.push(() => streams.stdin?.destroy());
     const outcome = run.outcome();
     await failing(ready, outcome);
     return {

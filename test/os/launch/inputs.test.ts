@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {
   bindProfile,
@@ -40,5 +41,14 @@ describe("inputs of a command", () => {
     // Its streams are pipes; the inputs are sockets.
     const open = await printed("ls -l /proc/self/fd | grep -c socket:");
     expect(Number(open)).toBe(2);
+  });
+
+  it("leave nothing open here when they are over, also when nobody ended the first one", async () => {
+    const open = () => readdirSync("/proc/self/fd").length;
+    for (let count = 0; count < 4; count += 1) await printed("true");
+    const before = open();
+    for (let count = 0; count < 12; count += 1) await printed("true");
+    // The pipes that are kept ready come and go by the handful.
+    await expect.poll(open).toBeLessThan(before + 12);
   });
 });

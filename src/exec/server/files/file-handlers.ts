@@ -1,5 +1,5 @@
 import type { PathUri } from "../../../policy/index.ts";
-import { type Handlers, RpcError } from "../../../rpc/index.ts";
+import { base64Text, type Handlers, RpcError } from "../../../rpc/index.ts";
 import type { AtPath, FileOperations } from "../../files/file-operations.ts";
 import { intentOfWire } from "../../intent/intent-of-wire.ts";
 import type { fileMethods } from "../../protocol/file-methods.ts";
@@ -40,7 +40,7 @@ function wholeFiles(
 ): Pick<FileHandlers, "readFile" | "writeFile" | "getMetadata" | "canonicalize" | "copy"> {
   return {
     async readFile({ path, ...asked }) {
-      return { dataBase64: base64(await files.readFile(at(path, asked))) };
+      return { dataBase64: base64Text(await files.readFile(at(path, asked))) };
     },
     async writeFile({ path, dataBase64, ...asked }) {
       const bytes = decodeBase64(dataBase64, (why) =>
@@ -105,7 +105,7 @@ function blocks(
       const file = openFiles.find(handleId);
       try {
         const { chunk, eof } = await file.read(offset, len);
-        return { chunk: base64(chunk), eof };
+        return { chunk: base64Text(chunk), eof };
       } catch (error) {
         await openFiles.close(handleId);
         throw error;
@@ -157,8 +157,4 @@ function refuseLength(verb: "read" | "write", length: number): void {
 
 function invalid(message: string): RpcError {
   return new RpcError("invalidRequest", message);
-}
-
-function base64({ buffer, byteOffset, byteLength }: Uint8Array): string {
-  return Buffer.from(buffer, byteOffset, byteLength).toString("base64");
 }
