@@ -6,6 +6,7 @@
  */
 import fs from "node:fs";
 import type { Readable, Writable } from "node:stream";
+import { setImmediate as soon } from "node:timers/promises";
 import type { AbsolutePath } from "../../policy/index.ts";
 import type { LaunchPlan } from "../launch-plan.ts";
 import { holdPlaceholders } from "../placeholders/hold-placeholders.ts";
@@ -106,9 +107,11 @@ export async function startPlan(plan: LaunchPlan, options: StartOptions): Promis
   }
 }
 
-/** Also what is thrown at once is thrown later. */
+/** Not before the back-end has got all that it reads first, which takes a turn. */
 async function begun(ready: StartOptions["ready"]): Promise<void> {
-  await ready?.();
+  if (ready === undefined) return;
+  await soon();
+  await ready();
 }
 
 /** A run that may not go on is over before anybody is told why. */
