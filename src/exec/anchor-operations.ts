@@ -1,0 +1,50 @@
+/**
+ * Places that outlive a command, on the machine of an executor.
+ *
+ * An anchor has a home and a folder for temporary files of its own, and holds a
+ * network of its own, with nothing in it but a loopback: what one command of the
+ * anchor listens on there another one reaches, and nobody else does.
+ */
+import type { PathUri } from "../policy/index.ts";
+import type { SandboxIntent } from "./intent/sandbox-intent.ts";
+
+export interface AnchorRequest {
+  /** Chosen by the caller; `exists` where one of that name is alive. */
+  readonly anchorId: string;
+  /** Names of the caller: thread. */
+  readonly ids: Readonly<Record<string, string>>;
+}
+
+export interface Anchor {
+  readonly anchorId: string;
+  readonly ids: Readonly<Record<string, string>>;
+  readonly home: PathUri;
+  readonly tmp: PathUri;
+  readonly createdAt: number;
+}
+
+export interface IntentQuestion {
+  readonly intent: SandboxIntent;
+  /** What it is held against. */
+  readonly base: SandboxIntent;
+  /** Where symbols are bound. */
+  readonly cwd: PathUri;
+}
+
+export interface IntentAnswer {
+  readonly boundDigest: string;
+  /** True where the intent allows nothing that the base does not. */
+  readonly isWithin: boolean;
+}
+
+export interface AnchorOperations {
+  /** Makes one. It ends when it is closed, or with the executor that made it. */
+  open(request: AnchorRequest): Promise<Anchor>;
+  /** Throws {@link ExecError} `unknownAnchor` unless it is alive. Cheap. */
+  find(anchorId: string): Promise<Anchor>;
+  list(): Promise<readonly Anchor[]>;
+  /** What an intent comes to in an anchor, on its machine. Throws where it cannot be bound there. */
+  compare(anchorId: string, question: IntentQuestion): Promise<IntentAnswer>;
+  /** Ends all that runs in it, and removes its folders; false when there is none. */
+  close(anchorId: string): Promise<boolean>;
+}
