@@ -5,6 +5,7 @@ import { filesBench } from "./files.ts";
 import { globsBench } from "./globs.ts";
 import { policyBench } from "./policy.ts";
 import { sandboxBench } from "./sandbox.ts";
+import { sessionBench } from "./session.ts";
 import { throughputBench } from "./throughput.ts";
 
 const BENCHES: Readonly<Record<string, () => void | Promise<void>>> = {
@@ -15,6 +16,7 @@ const BENCHES: Readonly<Record<string, () => void | Promise<void>>> = {
   throughput: throughputBench,
   exec: execBench,
   "exec-load": execLoadBench,
+  session: sessionBench,
 };
 
 const wanted = process.argv.slice(2);

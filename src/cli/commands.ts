@@ -5,6 +5,7 @@ import { explainCommand } from "./commands/explain-command.ts";
 import { planCommand } from "./commands/plan-command.ts";
 import { receiptsCommand } from "./commands/receipts-command.ts";
 import { runCommand } from "./commands/run-command.ts";
+import { sessionsCommand } from "./commands/sessions-command.ts";
 
 /** Every command there is; the help and the checks on documentation read this list. */
 export const COMMANDS: readonly Command[] = [
@@ -14,4 +15,5 @@ export const COMMANDS: readonly Command[] = [
   execServerCommand,
   doctorCommand,
   receiptsCommand,
+  sessionsCommand,
 ];

@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { anchorsFolder } from "../exec/index.ts";
 import { parseAbsolutePath } from "../policy/index.ts";
 import { type OwnPaths, recordsFolder } from "../sandbox/index.ts";
 import type { CliWorld } from "./command.ts";
@@ -13,7 +14,7 @@ const PROGRAM = ["bin", "dist", "node_modules", "package.json"];
 export function ownPaths(world: CliWorld, sources: readonly string[]): OwnPaths {
   const root = fileURLToPath(new URL("../../", import.meta.url));
   return {
-    hidden: [parseAbsolutePath(ownHome(world))],
+    hidden: [parseAbsolutePath(ownHome(world)), anchorsFolder(recordsFolder())],
     readOnly: [
       recordsFolder(),
       ...[

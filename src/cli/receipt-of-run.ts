@@ -59,8 +59,13 @@ export class ReceiptOfRun {
     return this.#file === undefined ? {} : { observe: this.#receipt.observe };
   }
 
-  begin(planned: PlannedStart): void {
-    keeping(() => this.#receipt.begin(planned));
+  /** What was planned; from now on also a refusal says under which policy. */
+  know(planned: PlannedStart): void {
+    this.#receipt.know(planned);
+  }
+
+  begin(): void {
+    keeping(() => this.#receipt.begin());
   }
 
   ran(outcome: RunOutcome): void {

@@ -6,6 +6,8 @@
  * cases, and written to a file where one is wanted.
  */
 import os from "node:os";
+import type { PlannedStart } from "../exec/index.ts";
+import { anchorsFolder, prepareAnchorsFolder } from "../exec/index.ts";
 import {
   type RunOutcome,
   recordsFolder,
@@ -42,6 +44,7 @@ export async function runUnderPolicy(
   }
   const flagged = await bindFlags(flags, world);
   makeHome(ownHome(world));
+  prepareAnchorsFolder(anchorsFolder(recordsFolder()));
   const run = new PolicyRun(argv, flagged, { flags, world });
   try {
     return await run.status();
@@ -60,6 +63,7 @@ class PolicyRun {
   readonly #flagged: BoundFlags;
   readonly #place: RunPlace;
   #receipt: Promise<ReceiptOfRun> | undefined;
+  #planned: PlannedStart | undefined;
 
   constructor(command: readonly string[], flagged: BoundFlags, place: RunPlace) {
     this.#command = command;
@@ -71,8 +75,10 @@ class PolicyRun {
     try {
       return await this.#run();
     } catch (error) {
-      if (!(error instanceof SandboxError)) throw error;
+      // What cannot be kept is told by whoever prints errors; keeping that would fail as well.
+      if (!(error instanceof SandboxError) || error.code === "malformedReceipt") throw error;
       const receipt = await this.#receiptOpened();
+      if (this.#planned !== undefined) receipt.know(this.#planned);
       this.#say(error.message);
       receipt.refused(error);
       return NOT_STARTED;
@@ -83,8 +89,13 @@ class PolicyRun {
     const observer = await this.#observer();
     const planned = await planFlagged(this.#command, this.#flagged, this.#place);
     const { plan } = planned;
+    this.#planned = planned;
     if (plan.tier === "none" || plan.tier === "external") this.#say(UNCONFINED[plan.tier]);
-    const ready = async () => (await this.#receiptOpened()).begin(planned);
+    const ready = async () => {
+      const receipt = await this.#receiptOpened();
+      receipt.know(planned);
+      receipt.begin();
+    };
     const outcome = await runPlan(plan, { records: recordsFolder(), ready, ...observer });
     (await this.#receiptOpened()).ran(outcome);
     return this.#told(outcome);

@@ -47,6 +47,7 @@ export function startOfFlags(
         settings: { windowsSandboxLevel: "disabled" },
       },
     },
+    anchor: null,
     ids: {},
   };
   return {

@@ -9,7 +9,7 @@ import type { PathUri } from "../policy/index.ts";
 import type { SandboxIntent } from "./intent/sandbox-intent.ts";
 
 export interface AnchorRequest {
-  /** Chosen by the caller; `exists` where one of that name is alive. */
+  /** Chosen by the caller; refused where one of that name is alive. */
   readonly anchorId: string;
   /** Names of the caller: thread. */
   readonly ids: Readonly<Record<string, string>>;

@@ -7,6 +7,8 @@ export type ExecErrorCode =
   | "unenforceable"
   /** The sandbox stands; the process could not be started in it. */
   | "spawnFailed"
+  /** There is no anchor of that name, or none any more; nothing ran in it. */
+  | "unknownAnchor"
   /** The other side of a connection is not what it has to be. */
   | "untrustedServer"
   /** The connection is over and was not resumed in time. */

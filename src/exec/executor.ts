@@ -5,6 +5,7 @@
  * what `process/start` carries once its edge is read: an intent is always there.
  */
 import type { Receipt } from "../sandbox/index.ts";
+import type { AnchorOperations } from "./anchor-operations.ts";
 import type { FileOperations } from "./files/file-operations.ts";
 import type { ProcessEvent, SandboxType } from "./process-event.ts";
 import type { StartRequest, TerminalSize } from "./start-request.ts";
@@ -32,6 +33,8 @@ export interface Executor {
   start(request: StartRequest): Promise<RunningProcess>;
   /** File operations, each under the intent it comes with. */
   readonly files: FileOperations;
+  /** Places that outlive a command; nothing where this executor has none. */
+  readonly anchors: AnchorOperations | undefined;
   /** Ends what still runs. */
   close(): Promise<void>;
 }

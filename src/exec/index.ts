@@ -2,6 +2,14 @@
  * Running commands: the port, executors for this machine and for others, the
  * receipts they leave, and a server that enforces the intent it is given.
  */
+export type {
+  Anchor,
+  AnchorOperations,
+  AnchorRequest,
+  IntentAnswer,
+  IntentQuestion,
+} from "./anchor-operations.ts";
+export { anchorsFolder, prepareAnchorsFolder } from "./anchors/anchor-folder.ts";
 export { type AuthFlags, readAuthFlags } from "./auth/auth-flags.ts";
 export { createAuthorize, loadBearerAuth } from "./auth/bearer-auth.ts";
 export { createExecutorId } from "./auth/executor-id.ts";
@@ -22,6 +30,10 @@ export { createLocalExecutor } from "./local/local-executor.ts";
 export { type PlannedStart, planStart } from "./plan-start.ts";
 export type { ProcessEvent, ProcessExit } from "./process-event.ts";
 export { execProtocol } from "./protocol/exec-protocol.ts";
+export { inStore } from "./receipts/in-store.ts";
+export { inTransaction } from "./receipts/in-transaction.ts";
+export { openStoreFile, type StoreFile, type StoreKind } from "./receipts/open-store-file.ts";
+export { processState, thisProcess } from "./receipts/process-state.ts";
 export { openReceiptReader, type ReceiptReader } from "./receipts/receipt-reader.ts";
 export {
   openReceiptStore,

@@ -8,6 +8,9 @@
 import fs from "node:fs";
 import { parseAbsolutePath } from "../policy/index.ts";
 import { type LaunchPlan, planOnHost, SandboxError } from "../sandbox/index.ts";
+import type { AnchorPlace } from "./anchors/anchor-place.ts";
+import { bindInAnchor } from "./anchors/bind-in-anchor.ts";
+import { unknownAnchor } from "./anchors/unknown-anchor.ts";
 import { childEnvironment } from "./child-environment.ts";
 import { ExecError } from "./exec-error.ts";
 import type { ExecHost } from "./exec-host.ts";
@@ -22,22 +25,45 @@ export interface PlannedStart extends BoundIntent {
   readonly searchPath: string | undefined;
 }
 
-/** Plans a request for this host. Throws {@link ExecError} rather than run it under other rules. */
-export async function planStart(request: StartRequest, host: ExecHost): Promise<PlannedStart> {
+/**
+ * Plans a request for this host, in the anchor that it names if it names one. Throws {@link ExecError}
+ * rather than run it under other rules.
+ */
+export async function planStart(
+  request: StartRequest,
+  host: ExecHost,
+  anchor?: AnchorPlace,
+): Promise<PlannedStart> {
+  refuseNoAnchor(request, anchor);
   const cwd = pathOf(request.cwd, "cwd", host);
-  const intent = bindIntent(request.sandbox, cwd, host);
+  const intent =
+    anchor === undefined
+      ? bindIntent(request.sandbox, cwd, host)
+      : bindInAnchor({ intent: request.sandbox, cwd }, anchor, host);
   const command = commandOf(request);
   refuseMissingFolder(cwd);
-  const env = childEnvironment(request, host.env);
+  // Last: what is the anchor's own is not for a request to say.
+  const env = { ...childEnvironment(request, host.env), ...variablesOf(anchor) };
   const terminal = request.terminal === null ? "none" : "pty";
   try {
     const { bound: profile, seen } = intent;
-    const plan = await planOnHost({ command, cwd, env, profile, terminal, seen }, host.own);
+    const joins = anchor && { joins: anchor.network };
+    const own = anchor ? { ...host.own, open: [anchor.home, anchor.tmp] } : host.own;
+    const plan = await planOnHost({ command, cwd, env, profile, terminal, seen, ...joins }, own);
     return { ...intent, plan, notes: notesOn(request), searchPath: env.PATH };
   } catch (cause) {
     if (!(cause instanceof SandboxError)) throw cause;
     throw new ExecError("unenforceable", cause.message, { cause, field: "sandbox" });
   }
+}
+
+function refuseNoAnchor({ anchor }: StartRequest, place: AnchorPlace | undefined): void {
+  if (anchor === null || place !== undefined) return;
+  throw unknownAnchor(anchor);
+}
+
+function variablesOf(anchor: AnchorPlace | undefined): Record<string, string> {
+  return anchor === undefined ? {} : { HOME: anchor.home, TMPDIR: anchor.tmp };
 }
 
 const BASH = "/bin/bash";

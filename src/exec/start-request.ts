@@ -28,6 +28,8 @@ export interface StartRequest {
   readonly terminal: TerminalSize | null;
   readonly pipeStdin: boolean;
   readonly sandbox: SandboxIntent;
+  /** Where it runs: in a place that outlives it, or, with null, in none. */
+  readonly anchor: string | null;
   /** Names of the caller for the receipt: thread, tool call. */
   readonly ids: Readonly<Record<string, string>>;
 }

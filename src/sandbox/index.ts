@@ -1,9 +1,12 @@
 /** How this host enforces: probe, plan, launch. */
+export type { HeldNetwork } from "./anchor/held-network.ts";
+export { type NetworkAnchor, startAnchor } from "./anchor/start-anchor.ts";
 export { buildEnvironment, type EnvironmentPolicy } from "./environment.ts";
 export type { LaunchPlan, LaunchRequest, Placeholder } from "./launch-plan.ts";
 export type { Sight } from "./linux/sight.ts";
 export { releaseLingering } from "./placeholders/hold-placeholders.ts";
 export {
+  identityIn,
   identityOf,
   isRunning,
   livingPid,

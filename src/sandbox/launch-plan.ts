@@ -6,6 +6,7 @@
  * anything.
  */
 import type { AbsolutePath, BoundProfile } from "../policy/index.ts";
+import type { HeldNetwork } from "./anchor/held-network.ts";
 import type { LimitPlan } from "./limits/plan-limits.ts";
 import type { SeenPath } from "./rules/refuse-turned.ts";
 
@@ -20,6 +21,8 @@ export interface LaunchRequest {
   readonly inputs?: readonly Uint8Array[];
   /** What was allowed by where it led; a plan that would find it elsewhere is refused. */
   readonly seen?: readonly SeenPath[];
+  /** The network of a command that has none of the host's; one of its own where this is left out. */
+  readonly joins?: HeldNetwork;
 }
 
 /** A path that must exist on the host while the sandbox lives; what is missing is made and covered. */
@@ -69,6 +72,8 @@ export interface LaunchPlan {
   /** Whoever replaces one of these on the host, or makes one that is missing, opens what is closed. */
   readonly watched: readonly AbsolutePath[];
   readonly expectedMounts: readonly ExpectedMount[];
+  /** The network that the built sandbox must be in; any where this is left out. */
+  readonly expectedNetwork?: HeldNetwork["identity"];
   /** Files that the launch itself had to show, beyond the policy. */
   readonly launchFiles: readonly AbsolutePath[];
   /** Ceilings on what the run may use up; nothing when there are none. */

@@ -10,6 +10,9 @@ import {
   SandboxError,
   startPlan,
 } from "../../sandbox/index.ts";
+import { anchorsFolder, prepareAnchorsFolder } from "../anchors/anchor-folder.ts";
+import type { AnchorPlace } from "../anchors/anchor-place.ts";
+import { LocalAnchors } from "../anchors/local-anchors.ts";
 import { ExecError } from "../exec-error.ts";
 import type { ExecHost } from "../exec-host.ts";
 import type { Executor, RunningProcess } from "../executor.ts";
@@ -33,13 +36,17 @@ export interface LocalExecutorOptions {
 }
 
 /** An executor for this machine, within the bounds of its host. */
-export function createLocalExecutor(options: LocalExecutorOptions): Executor {
-  const { host } = options;
+export function createLocalExecutor({ host: given, receipts }: LocalExecutorOptions): Executor {
+  const host = withoutAnchors(given);
   const live = new Set<LocalProcess>();
+  const anchors = new LocalAnchors(host);
   return {
     files: createLocalFiles(host),
+    anchors: host.platform === "linux" ? anchors : undefined,
     async start(request): Promise<RunningProcess> {
-      const process = await startHere(request, options);
+      const begin = (place?: AnchorPlace) => startHere(request, { host, receipts }, place);
+      const { anchor } = request;
+      const process = await (anchor === null ? begin() : anchors.start(anchor, begin));
       live.add(process);
       process.receipt.finally(() => live.delete(process)).catch(() => {});
       return process;
@@ -52,18 +59,27 @@ export function createLocalExecutor(options: LocalExecutorOptions): Executor {
           await process.receipt.catch(() => {});
         }),
       );
+      await anchors.closeAll();
       releaseLingering();
     },
   };
 }
 
+/** What is in anchors is for their own commands alone. */
+function withoutAnchors(host: ExecHost): ExecHost {
+  const base = anchorsFolder(host.records);
+  prepareAnchorsFolder(base);
+  return { ...host, own: { ...host.own, hidden: [...host.own.hidden, base] } };
+}
+
 async function startHere(
   request: StartRequest,
   { host, receipts }: LocalExecutorOptions,
+  place?: AnchorPlace,
 ): Promise<LocalProcess> {
   const receipt = receiptOf(request, { host, receipts });
   try {
-    const planned = await planStart(request, host);
+    const planned = await planStart(request, host, place);
     return await startPlanned(request, planned, { host, receipt });
   } catch (error) {
     throw refused(error, receipt);
@@ -103,12 +119,13 @@ async function startPlanned(
   { host, receipt }: StartPlace,
 ): Promise<LocalProcess> {
   const { plan } = planned;
+  receipt.know(planned);
   const running = await startPlan(plan, {
     records: host.records,
     streams: "pipe",
     ...(!pipeStdin && { stdin: "none" as const }),
     observe: receipt.observe,
-    ready: () => receipt.begin(planned),
+    ready: () => receipt.begin(),
     group: "own",
     lingerMs: LINGER_MS,
     ...(terminal !== null && { size: terminal }),
@@ -118,6 +135,7 @@ async function startPlanned(
     return new LocalProcess({ processId, plan, running, pipeStdin, close });
   }
   const outcome = await running.outcome;
+  for (const stream of [running.stdout, running.stderr]) stream?.destroy();
   receipt.end(outcome);
   throw neverRan(outcome, receipt.id);
 }

@@ -48,6 +48,8 @@ export class LocalProcess implements RunningProcess {
   readonly sandboxType: SandboxType;
   readonly events: EventQueue;
   readonly receipt: Promise<Receipt>;
+  /** Settles when it is over with all it started, whoever still has to read what it printed. */
+  readonly over: Promise<void>;
   readonly #parts: LocalParts;
   readonly #signs = new DenialSigns();
   readonly #ended: Promise<unknown>;
@@ -69,6 +71,10 @@ export class LocalProcess implements RunningProcess {
     this.#listen(running.stdout, plan.terminal === "pty" ? "pty" : "stdout");
     this.#listen(running.stderr, "stderr");
     this.#ended = Promise.all(streams.map(over));
+    this.over = running.outcome.then(
+      () => {},
+      () => {},
+    );
     this.receipt = this.#follow();
     // Whoever does not ask for it must not be ended by it.
     this.receipt.catch(() => {});
@@ -123,11 +129,15 @@ export class LocalProcess implements RunningProcess {
   /** Also what a command left behind when it exited, as long as that holds its streams. */
   async terminate(): Promise<boolean> {
     const wasRunning = !this.#isOver;
-    if (!this.#isClosed) {
-      this.#parts.running.end("terminated by the caller");
-      void this.#letGo();
-    }
+    this.end("terminated by the caller");
     return wasRunning;
+  }
+
+  /** The same for a reason of ours. */
+  end(reason: string): void {
+    if (this.#isClosed) return;
+    this.#parts.running.end(reason);
+    void this.#letGo();
   }
 
   /** Nobody reads what it still prints. */

@@ -1,4 +1,5 @@
 import { protocol } from "../../rpc/index.ts";
+import { anchorMethods } from "./anchor-methods.ts";
 import { environmentMethods } from "./environment-methods.ts";
 import { fileMethods, fileNotifications } from "./file-methods.ts";
 import { httpMethods, httpNotifications } from "./http-methods.ts";
@@ -15,6 +16,7 @@ export const execProtocol = protocol({
     process: processMethods,
     files: fileMethods,
     http: httpMethods,
+    anchor: anchorMethods,
   },
   toClient: { process: processNotifications, files: fileNotifications, http: httpNotifications },
 });

@@ -35,6 +35,12 @@ export const WritStart = z
       .strictObject({ columns: z.int().min(1).max(65_535), rows: z.int().min(1).max(65_535) })
       .optional()
       .describe("Of the terminal; 80 by 24 when absent."),
+    anchor: z
+      .string()
+      .min(1)
+      .max(128)
+      .optional()
+      .describe("The anchor that it runs in; in none when absent."),
     signed: z.unknown().optional().describe("A signature over what decides how this runs."),
   })
   .meta({ id: "WritStart", description: "What a start carries beyond the common wire." });

@@ -2,13 +2,10 @@ import { ReceiptStoreError, type ReceiptStoreErrorCode } from "./receipt-store-e
 
 type Told = readonly [ReceiptStoreErrorCode, string];
 
-const FULL: Told = [
-  "full",
-  "it cannot grow, expected room for another receipt. Free some space on its disk",
-];
+const FULL: Told = ["full", "it cannot grow, expected room for more. Free some space on its disk"];
 const DAMAGED: Told = [
   "damaged",
-  "it is damaged, expected a store of receipts. Move it away with what is called like it, and a new one is made; sqlite3 can .recover what is left of it",
+  "it is damaged, expected a store of writ's. Move it away with what is called like it, and a new one is made; sqlite3 can .recover what is left of it",
 ];
 const UNUSABLE: Told = [
   "unusable",

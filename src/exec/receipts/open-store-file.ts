@@ -1,5 +1,5 @@
 /**
- * The file that receipts are kept in, found in order before anything is written to it.
+ * A file that something is kept in, found in order before anything is written to it.
  *
  * What is not a store of writ's is left as it is. Nothing here opens a file that
  * is there but SQLite: who closes another descriptor of it drops the locks of
@@ -13,35 +13,26 @@ import { inTransaction } from "./in-transaction.ts";
 import { isOwnFile, makeOwnFile } from "./own-file.ts";
 import { ReceiptStoreError } from "./receipt-store-error.ts";
 
-const FILE = "receipts.sqlite";
-/** "writ" in ASCII, where SQLite keeps whose file it is. */
-const APPLICATION = 0x77726974;
-const VERSION = 1;
 const BUSY_MS = 5000;
 
-/** A run is one row; its end is another. Neither is written over. */
-const TABLES = `
-  CREATE TABLE runs (
-    seq INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    thread TEXT,
-    process TEXT,
-    start TEXT
-  ) STRICT;
-  CREATE INDEX runs_of_thread ON runs (thread) WHERE thread IS NOT NULL;
-  CREATE TABLE ends (seq INTEGER PRIMARY KEY, receipt TEXT NOT NULL) STRICT;
-  CREATE TRIGGER runs_stay BEFORE UPDATE ON runs BEGIN SELECT RAISE(ABORT, 'append-only'); END;
-  CREATE TRIGGER ends_stay BEFORE UPDATE ON ends BEGIN SELECT RAISE(ABORT, 'append-only'); END;
-  PRAGMA application_id = ${APPLICATION};
-  PRAGMA user_version = ${VERSION};
-`;
-
-/** A process that dies loses nothing; a machine that does may lose the last receipts, and no more. */
+/** A process that dies loses nothing; a machine that does may lose what was kept last, and no more. */
 const SETTINGS = `
   PRAGMA synchronous = normal;
   PRAGMA wal_autocheckpoint = 512;
   PRAGMA journal_size_limit = 2097152;
 `;
+
+/** What is kept in a file of its own. */
+export interface StoreKind {
+  /** The name of the file. */
+  readonly file: string;
+  /** Where SQLite keeps whose file it is; each kind has its own. */
+  readonly application: number;
+  readonly version: number;
+  readonly tables: string;
+  /** For sentences: "receipts". */
+  readonly holds: string;
+}
 
 export interface StoreFile {
   readonly path: string;
@@ -49,18 +40,23 @@ export interface StoreFile {
   close(): void;
 }
 
-/** Opens the store in `folder`, and makes it for whoever writes. Nothing when there is none to read. */
-export function openStoreFile(folder: AbsolutePath, access: "write"): StoreFile;
-export function openStoreFile(folder: AbsolutePath, access: "read"): StoreFile | undefined;
+/** Opens a store in `folder`, and makes it for whoever writes. Nothing when there is none to read. */
+export function openStoreFile(folder: AbsolutePath, kind: StoreKind, access: "write"): StoreFile;
 export function openStoreFile(
   folder: AbsolutePath,
+  kind: StoreKind,
+  access: "read",
+): StoreFile | undefined;
+export function openStoreFile(
+  folder: AbsolutePath,
+  kind: StoreKind,
   access: "read" | "write",
 ): StoreFile | undefined {
-  const file = path.join(folder, FILE);
+  const file = path.join(folder, kind.file);
   const isThere = isOwnFile(file);
   if (!isThere && access === "read") return undefined;
   if (!isThere) makeOwnFile(file);
-  const connections = new Connections(file);
+  const connections = new Connections(file, kind);
   try {
     return inStore("open", file, () =>
       access === "read" ? connections.toRead() : connections.toWrite(),
@@ -73,22 +69,24 @@ export function openStoreFile(
 
 class Connections {
   readonly #file: string;
+  readonly #kind: StoreKind;
   readonly #all: DatabaseSync[] = [];
 
-  constructor(file: string) {
+  constructor(file: string, kind: StoreKind) {
     this.#file = file;
+    this.#kind = kind;
   }
 
   toRead(): StoreFile | undefined {
     const database = this.#add({ readOnly: true });
-    if (!whenFree(() => isBlank(database, this.#file))) return this.#store(database);
+    if (!whenFree(() => isBlank(database, this.#file, this.#kind))) return this.#store(database);
     this.close();
     return undefined;
   }
 
   toWrite(): StoreFile {
     const database = this.#add({ readOnly: false });
-    whenFree(() => prepare(database, this.#file));
+    whenFree(() => prepare(database, this.#file, this.#kind));
     this.#holdLog();
     return this.#store(database);
   }
@@ -119,32 +117,36 @@ class Connections {
 }
 
 /** Makes the tables where there are none; whoever comes second finds them there. */
-function prepare(database: DatabaseSync, file: string): void {
-  const isNew = isBlank(database, file);
+function prepare(database: DatabaseSync, file: string, kind: StoreKind): void {
+  const isNew = isBlank(database, file, kind);
   if (pragma(database, "journal_mode") !== "wal") database.exec("PRAGMA journal_mode = wal");
   database.exec(SETTINGS);
   if (!isNew) return;
   inTransaction(database, () => {
-    if (isBlank(database, file)) database.exec(TABLES);
+    if (!isBlank(database, file, kind)) return;
+    database.exec(kind.tables);
+    database.exec(
+      `PRAGMA application_id = ${kind.application}; PRAGMA user_version = ${kind.version}`,
+    );
   });
 }
 
 /** True for a file that nobody has written to; throws for one that is somebody else's. */
-function isBlank(database: DatabaseSync, file: string): boolean {
+function isBlank(database: DatabaseSync, file: string, kind: StoreKind): boolean {
   const application = pragma(database, "application_id");
   const version = pragma(database, "user_version");
-  if (application === APPLICATION && version === VERSION) return false;
-  if (application === APPLICATION) {
+  if (application === kind.application && version === kind.version) return false;
+  if (application === kind.application) {
     throw new ReceiptStoreError(
       "newer",
-      `Cannot open "${file}": it is of version ${version}, expected ${VERSION}. Use the writ that made it, or set WRIT_HOME to another folder`,
+      `Cannot open "${file}": it is of version ${version}, expected ${kind.version}. Use the writ that made it, or set WRIT_HOME to another folder`,
     );
   }
   const tables = database.prepare("SELECT count(*) AS found FROM sqlite_schema").get()?.found;
   if (application === 0 && version === 0 && tables === 0) return true;
   throw new ReceiptStoreError(
     "foreign",
-    `Cannot open "${file}": it is a database of another program, expected a store of receipts. Move it away, and a new one is made`,
+    `Cannot open "${file}": it is a database of another program, expected a store of ${kind.holds}. Move it away, and a new one is made`,
   );
 }
 

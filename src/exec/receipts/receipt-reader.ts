@@ -3,6 +3,7 @@ import type { Receipt } from "../../sandbox/index.ts";
 import { inStore } from "./in-store.ts";
 import { type KeptRun, receiptOfRun, stateOf } from "./kept-run.ts";
 import { openStoreFile, type StoreFile } from "./open-store-file.ts";
+import { RECEIPTS_FILE } from "./receipts-file.ts";
 
 export interface ReceiptQuery {
   /** Only runs whose `ids.thread` this is. */
@@ -23,7 +24,7 @@ export interface ReceiptReader {
 
 /** Opens the receipts in `folder` to be read. Makes no file, and finds nothing where there is none. */
 export function openReceiptReader(folder: AbsolutePath): ReceiptReader {
-  const file = openStoreFile(folder, "read");
+  const file = openStoreFile(folder, RECEIPTS_FILE, "read");
   return file === undefined ? NOTHING_KEPT : new KeptReceipts(file);
 }
 

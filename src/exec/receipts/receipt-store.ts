@@ -10,7 +10,6 @@ import type { AbsolutePath } from "../../policy/index.ts";
 import {
   checkReceipt,
   createReceipt,
-  identityOf,
   NO_DENIALS,
   type Receipt,
   type ReceiptParts,
@@ -18,8 +17,10 @@ import {
 import { inStore, isConstraint } from "./in-store.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { openStoreFile, type StoreFile } from "./open-store-file.ts";
+import { thisProcess } from "./process-state.ts";
 import { KeptReceipts, type ReceiptReader } from "./receipt-reader.ts";
 import { ReceiptStoreError } from "./receipt-store-error.ts";
+import { RECEIPTS_FILE } from "./receipts-file.ts";
 import { RunTrimmer, type StoreBounds } from "./run-trimmer.ts";
 
 /** What is known of a run before it begins. */
@@ -43,7 +44,7 @@ export function openReceiptStore(
   folder: AbsolutePath,
   bounds: Partial<StoreBounds> = {},
 ): ReceiptStore {
-  const file = openStoreFile(folder, "write");
+  const file = openStoreFile(folder, RECEIPTS_FILE, "write");
   return new SqliteReceipts(file, { ...BOUNDS, ...bounds });
 }
 
@@ -52,7 +53,7 @@ class SqliteReceipts extends KeptReceipts implements ReceiptStore {
   readonly #trimmer: RunTrimmer;
   readonly #begin: StatementSync;
   readonly #end: StatementSync;
-  readonly #process = identityOf(process.pid) ?? null;
+  readonly #process = thisProcess();
 
   constructor(file: StoreFile, bounds: StoreBounds) {
     super(file);

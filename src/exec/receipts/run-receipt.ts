@@ -64,19 +64,17 @@ export class RunReceipt {
     this.id = createReceiptId(this.#startedAt);
   }
 
-  /** Puts on record what is about to run. Throws when that cannot be kept. */
-  begin(planned: PlannedStart): void {
-    const { plan, bound, profile, waiver, ceiling, notes } = planned;
-    const { look } = this.#question;
+  /** What was planned; from now on also a refusal says under which policy. */
+  know(planned: PlannedStart): void {
     this.#planned = planned;
-    this.#known = {
-      profileDigest: profileDigest(profile),
-      boundDigest: boundDigest(bound),
-      ...enforcementOf(plan, bound, { backend: backendVersion(plan), waiver }),
-      notes: [...notes],
-    };
-    if (plan.tier === "namespaces") {
-      this.#scan = look.denials?.({ cwd: plan.cwd, profile: bound, ceiling });
+  }
+
+  /** Puts on record what is about to run. Throws when that cannot be kept. */
+  begin(): void {
+    this.#known = knownOf(this.#planned);
+    if (this.#planned?.plan.tier === "namespaces") {
+      const { plan, bound, ceiling } = this.#planned;
+      this.#scan = this.#question.look.denials?.({ cwd: plan.cwd, profile: bound, ceiling });
     }
     this.#keeper.started(this.#start());
   }
@@ -94,7 +92,7 @@ export class RunReceipt {
 
   /** Keeps why nothing was started. */
   refuse(code: string, message: string): Receipt {
-    this.#known = { ...this.#known, enforced: null };
+    this.#known = { ...knownOf(this.#planned), enforced: null };
     this.#planned = undefined;
     return this.#keep({ kind: "refused", code, message });
   }
@@ -136,6 +134,17 @@ export class RunReceipt {
       searchPath: planned.searchPath,
     });
   }
+}
+
+function knownOf(planned: PlannedStart | undefined): Known {
+  if (planned === undefined) return NOTHING_KNOWN;
+  const { plan, bound, profile, waiver, notes } = planned;
+  return {
+    profileDigest: profileDigest(profile),
+    boundDigest: boundDigest(bound),
+    ...enforcementOf(plan, bound, { backend: backendVersion(plan), waiver }),
+    notes: [...notes],
+  };
 }
 
 const NOT_LOOKED_FOR = { kind: "notLookedFor" } as const;

@@ -7,6 +7,7 @@
 import type { Signer } from "../auth/signer.ts";
 import type { Executor } from "../executor.ts";
 import type { EnvironmentDescription } from "../protocol/environment-methods.ts";
+import { anchorsOf } from "./anchors/remote-anchors.ts";
 import { RemoteFiles } from "./files/remote-files.ts";
 import type { Connect } from "./link/open-session.ts";
 import { RECOVERY_TIMES, type RecoveryTimes, SessionLink } from "./link/session-link.ts";
@@ -52,6 +53,7 @@ export async function connectExecutor(options: ConnectExecutorOptions): Promise<
     trust,
     environment,
     files: new RemoteFiles(link, sign),
+    anchors: anchorsOf(link, environment),
     start: (request) => processes.start(request, link, sign),
     close: async () => {
       await within(CLOSE_MS, processes.terminate());

@@ -8,7 +8,7 @@ const Details = z.object({
   writ: z
     .object({
       code: z
-        .enum(["invalidRequest", "notAllowed", "unenforceable", "spawnFailed"])
+        .enum(["invalidRequest", "notAllowed", "unenforceable", "spawnFailed", "unknownAnchor"])
         .optional()
         .catch(undefined),
       receiptId: z.string().optional().catch(undefined),

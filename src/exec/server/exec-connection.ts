@@ -23,6 +23,7 @@ const FAMILIES: readonly (readonly [RegExp, string])[] = [
   [/^process\//, "exec"],
   [/^fs\//, "filesystem"],
   [/^http\//, "http"],
+  [/^writ\/anchor\//, "anchor"],
   [/^environment\/info$/, "environment info"],
   [/^environment\/status$/, "environment status"],
 ];

@@ -15,11 +15,13 @@ import {
 } from "../../rpc/index.ts";
 import type { Executor } from "../executor.ts";
 import type { WireRequest } from "../intent/signed-intent.ts";
+import { ANCHORS_CAPABILITY } from "../protocol/anchor-methods.ts";
 import type { EnvironmentDescription } from "../protocol/environment-methods.ts";
 import { execProtocol } from "../protocol/exec-protocol.ts";
 import type { WritPromise } from "../protocol/session-methods.ts";
 import { keepRefusal, type RefusedStart } from "../receipts/keep-refusal.ts";
 import type { ReceiptKeeper } from "../receipts/run-receipt.ts";
+import { anchorHandlers } from "./anchors/anchor-handlers.ts";
 import { ExecConnection } from "./exec-connection.ts";
 import { execDialect } from "./exec-dialect.ts";
 import { fileHandlers } from "./files/file-handlers.ts";
@@ -59,6 +61,7 @@ const CONTROL = new Set([
   "process/signal",
   "process/terminate",
   "fs/close",
+  "writ/anchor/close",
 ]);
 
 /** Everything that decides what is touched; what follows on an open file or process was let in with it. */
@@ -66,7 +69,7 @@ const BRINGS_INTENT = /^(process\/start|fs\/(?!readBlock$|writeBlock$|close$).*|
 
 /** Makes a server. It listens nowhere by itself. */
 export function createExecServer(options: ExecServerOptions): ExecServer {
-  const sessions = new ExecSessions(options.times ?? SESSION_TIMES);
+  const sessions = new ExecSessions(options.times ?? SESSION_TIMES, options.executor.anchors);
   const router = createRouter({
     methods: execProtocol.toServer,
     handlers: handlersOf(options),
@@ -116,11 +119,12 @@ function scheduleOf(limit: number): Schedule | undefined {
 
 function handlersOf({
   executor,
-  description,
+  description: given,
   promise,
   http,
   receipts,
 }: ExecServerOptions): Handlers<typeof execProtocol.toServer, ExecConnection> {
+  const description = executor.anchors === undefined ? given : withAnchors(given);
   return {
     session: {
       initialize: ({ resumeSessionId }, connection) => ({
@@ -134,5 +138,11 @@ function handlersOf({
     process: processHandlers({ executor, receipts }),
     files: fileHandlers(executor.files),
     http: httpHandlers(http),
+    anchor: anchorHandlers,
   };
+}
+
+function withAnchors(description: EnvironmentDescription): EnvironmentDescription {
+  const { capabilities } = description;
+  return { ...description, capabilities: { ...capabilities, [ANCHORS_CAPABILITY]: true } };
 }

@@ -6,6 +6,7 @@ const CODES: Record<ExecErrorCode, RpcCode> = {
   invalidRequest: "invalidParams",
   notAllowed: "invalidParams",
   unenforceable: "invalidParams",
+  unknownAnchor: "invalidParams",
   spawnFailed: "internalError",
   untrustedServer: "internalError",
   disconnected: "internalError",

@@ -5,7 +5,7 @@
  * text that was made here is remembered, and the writer of messages, who mostly
  * comes next, need not look: a text that equals it has nothing to escape either.
  */
-let last = "";
+let last: string | undefined;
 
 /** The base64 of bytes, for a member of the next message. */
 export function base64Text({ buffer, byteOffset, byteLength }: Uint8Array): string {

@@ -39,7 +39,7 @@ function textOf(value: unknown): string | undefined {
 }
 
 function hasPlain(value: object): boolean {
-  return !Array.isArray(value) && Object.values(value).some(isKnownPlain);
+  return !Array.isArray(value) && !("toJSON" in value) && Object.values(value).some(isKnownPlain);
 }
 
 /** A handler that returns nothing answers `null`; what has no JSON form would leave no member at all. */

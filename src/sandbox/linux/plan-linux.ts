@@ -5,6 +5,7 @@
  * What the host can do and what lies on its disk are facts handed in.
  */
 import { type AbsolutePath, accessTo, type BoundProfile } from "../../policy/index.ts";
+import type { HeldNetwork } from "../anchor/held-network.ts";
 import type { FileFacts } from "../files/file-facts.ts";
 import { resolvePath } from "../files/resolve-path.ts";
 import type { Descriptor, ExpectedMount, LaunchPlan, LaunchRequest } from "../launch-plan.ts";
@@ -69,9 +70,11 @@ export function planLinux(request: LaunchRequest, host: LinuxHost): LaunchPlan {
   const profile = withReads(request.profile, launchFiles);
   const cwd = visibleCwd(request, host.files);
   const offline = profile.network.kind === "restricted";
+  const joined = offline ? request.joins : undefined;
   const unseen = unseenPaths({ profile, uid: host.uid, files: host.files });
   // Who can replace the launcher decides how the next command is confined.
-  const own = { ...host.own, readOnly: [...host.own.readOnly, host.bwrap] };
+  const launchers = joined === undefined ? [host.bwrap] : [host.bwrap, joined.nsenter];
+  const own = { ...host.own, readOnly: [...host.own.readOnly, ...launchers] };
   const { mounts, placeholders, absent } = planMounts(profile, { files: host.files, own, unseen });
   const table = new DescriptorTable();
   // First, so that the command finds them from 3 on; what follows is the launcher's and closed by it.
@@ -87,7 +90,7 @@ export function planLinux(request: LaunchRequest, host: LinuxHost): LaunchPlan {
     ...ISOLATION,
     // A terminal needs its session for job control; the filter then stops what the session would.
     ...(terminal === "pty" ? [] : ["--new-session"]),
-    ...(offline ? ["--unshare-net"] : []),
+    ...(offline && joined === undefined ? ["--unshare-net"] : []),
     ...mounts.flatMap((mount) => mountFlags(mount, (path) => table.add({ kind: "path", path }))),
     ...["--chdir", cwd],
     // Not the launcher's own: what a variable loads or redirects must not happen outside the sandbox.
@@ -104,10 +107,7 @@ export function planLinux(request: LaunchRequest, host: LinuxHost): LaunchPlan {
   refuseTooMany(argv.length + environment.length, request);
   return {
     tier: "namespaces",
-    prefix: [
-      ...(host.coreDumps === "none" ? [] : WITHOUT_CORE_DUMPS),
-      ...(host.propagation === "shared" ? OWN_MOUNTS : []),
-    ],
+    prefix: prefixOf(host, joined),
     argv,
     cwd,
     env: {},
@@ -116,9 +116,23 @@ export function planLinux(request: LaunchRequest, host: LinuxHost): LaunchPlan {
     placeholders,
     watched: [...mounts.flatMap(coveredPath), ...absent],
     expectedMounts: expectedMounts(mounts),
+    ...(joined && { expectedNetwork: joined.identity }),
     launchFiles,
     limits: host.limitMeans && planLimits(profile.limits, host.limitMeans),
   };
+}
+
+/** Mounts of its own come last: who has left for another user namespace may not enter a third one. */
+function prefixOf({ coreDumps, propagation }: LinuxHost, joined: HeldNetwork | undefined) {
+  return [
+    ...(coreDumps === "none" ? [] : WITHOUT_CORE_DUMPS),
+    ...(joined === undefined ? [] : enter(joined)),
+    ...(propagation === "shared" ? OWN_MOUNTS : []),
+  ];
+}
+
+function enter({ nsenter, user, network }: HeldNetwork): string[] {
+  return [nsenter, `--user=${user}`, `--net=${network}`, "--preserve-credentials", "--"];
 }
 
 const filters = new Map<string, Uint8Array>();

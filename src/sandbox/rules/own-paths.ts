@@ -20,6 +20,8 @@ import { SandboxError } from "../sandbox-error.ts";
 export interface OwnPaths {
   readonly hidden: readonly AbsolutePath[];
   readonly readOnly: readonly AbsolutePath[];
+  /** Places in what is hidden that were made for this very command: a policy may open these. */
+  readonly open?: readonly AbsolutePath[];
 }
 
 /**
@@ -32,7 +34,9 @@ export function ownRules(profile: BoundProfile, own: OwnPaths, facts: FileFacts)
   const readOnly = distinct(own.readOnly.map((path) => locate(path, profile, facts))).filter(
     (path) => !hidden.some((place) => isWithin(path, place)),
   );
-  const entries = profile.files.type === "restricted" ? profile.files.entries : [];
+  const open = (own.open ?? []).map((path) => locate(path, profile, facts));
+  const all = profile.files.type === "restricted" ? profile.files.entries : [];
+  const entries = all.filter(({ path }) => !open.some((place) => isWithin(path, place)));
   for (const place of [...hidden, ...readOnly]) {
     const inside = entries.find(({ path, access }) => access === "write" && isWithin(path, place));
     if (inside !== undefined) throw opensOwn(inside, place);

@@ -3,6 +3,7 @@ import fs from "node:fs";
 import { setTimeout as sleep, setImmediate as soon } from "node:timers/promises";
 import type { LaunchPlan } from "../launch-plan.ts";
 import { findMisplaced } from "../linux/find-misplaced.ts";
+import { namespaceAt } from "../linux/namespace-at.ts";
 
 const PAUSE_MS = 1;
 /** It takes a few steps from the sign that all is built to the gate. */
@@ -18,25 +19,33 @@ export interface BuildSigns {
   readonly over: AbortSignal;
 }
 
-/** Says why the command may not run, or nothing when every mount is where it belongs. */
+/** Says why the command may not run, or nothing when every mount and the network are as planned. */
 export async function awaitBuilt(
-  { expectedMounts, descriptors }: LaunchPlan,
+  plan: LaunchPlan,
   pid: number,
   { built, over }: BuildSigns,
 ): Promise<string | undefined> {
-  const gate = 3 + descriptors.findIndex(({ kind }) => kind === "gate");
+  const gate = 3 + plan.descriptors.findIndex(({ kind }) => kind === "gate");
   const end = performance.now() + PATIENCE_MS;
   await within(SIGN_MS, built);
   for (let looks = 1; !over.aborted; await pauseAfter(looks++)) {
     if (performance.now() > end) return `it took more than ${PATIENCE_MS} ms to build`;
     const state = gateState(pid, gate);
     if (state === "busy") continue;
-    const misplaced = misplacedIn(expectedMounts, pid);
-    if (misplaced === undefined) return undefined;
+    const fault = faultOf(plan, pid);
+    if (fault === undefined) return undefined;
     // What is misplaced although nothing more is coming stays misplaced.
-    if (state === "waiting") return `${misplaced}: a path changed while the sandbox was built`;
+    if (state === "waiting") return fault;
   }
   return undefined;
+}
+
+function faultOf({ expectedMounts, expectedNetwork }: LaunchPlan, pid: number) {
+  const misplaced = misplacedIn(expectedMounts, pid);
+  if (misplaced !== undefined) return `${misplaced}: a path changed while the sandbox was built`;
+  if (expectedNetwork === undefined) return undefined;
+  const found = namespaceAt(`/proc/${pid}/ns/net`);
+  return found === expectedNetwork ? undefined : "it is in another network than it was to join";
 }
 
 function within(ms: number, what: Promise<void> = Promise.resolve()): Promise<void> {

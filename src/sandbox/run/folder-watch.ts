@@ -13,6 +13,8 @@ import { O_PATH } from "../files/real-paths.ts";
 export type FolderChange = (event: string, name: string | undefined) => void;
 
 export interface FolderWatch {
+  /** Of the folder that is watched, whatever stands at its path by now; see {@link identityAt}. */
+  readonly identity: string;
   close(): void;
 }
 
@@ -24,7 +26,7 @@ const watches = new Map<string, SharedWatch>();
 
 /** Calls `changed` until it is closed. Throws what the system says where a folder cannot be watched. */
 export function watchFolder(folder: string, changed: FolderChange): FolderWatch {
-  const identity = identityOfFolder(fs.statSync(folder, { bigint: true }));
+  const identity = identityAt(folder);
   let watch = watches.get(folder);
   if (watch?.identity !== identity) watch = replaceWatch(folder);
   return watch.join(changed);
@@ -64,7 +66,7 @@ class SharedWatch {
     const user: FolderChange = (event, name) => changed(event, name);
     clearTimeout(this.#timer);
     this.#users.add(user);
-    return { close: () => this.#leave(user) };
+    return { identity: this.identity, close: () => this.#leave(user) };
   }
 
   /** Nobody gets it from now on; those who have it keep it. */
@@ -93,6 +95,11 @@ class SharedWatch {
       if (name !== undefined) user(event, name);
     }
   }
+}
+
+/** Tells a folder from any other that stands at its path later. */
+export function identityAt(folder: string): string {
+  return identityOfFolder(fs.statSync(folder, { bigint: true }));
 }
 
 function identityOfFolder({ dev, ino, birthtimeNs }: fs.BigIntStats): string {

@@ -27,27 +27,37 @@ export interface OpenPipe<Outer> {
   readonly outer: Outer;
 }
 
-/** All that a shell has words for, behind the first three. */
-const DESCRIPTORS = [3, 4, 5, 6, 7, 8, 9];
+/** What a shell has words for, behind the first three and but for the last. */
+const DESCRIPTORS = [3, 4, 5, 6, 7, 8];
+/** The last one leads to what the maker was told when all are made. On the way there it may be anything. */
+const SIGN = 9;
+/** In turn, so that what was made before is never taken for what was asked for. */
+const MARKS = ["/", "/proc"];
 /** With so few left, more are made beside what goes on. */
 const FEW = 6;
 /** Not empty: some shells make no pipe for nothing. */
 const TEXT = "x\n";
-/** For every other line it makes new ones, the last one last; for those between it lets go of them. */
-const MAKE_PIPES = `while read -r line; do
+/** For every other line it makes new ones, and opens what stands in it; for those between it lets go of all. */
+const MAKE_PIPES = `while read -r mark; do
 exec ${DESCRIPTORS.map((fd) => `${fd}<<E`).join(" ")}
-${`${TEXT}E\n`.repeat(DESCRIPTORS.length)}read -r line || exit
-exec ${DESCRIPTORS.map((fd) => `${fd}<&-`).join(" ")}
+${`${TEXT}E\n`.repeat(DESCRIPTORS.length)}exec ${SIGN}<"$mark"
+read -r mark || exit
+exec ${[...DESCRIPTORS, SIGN].map((fd) => `${fd}<&-`).join(" ")}
 done`;
 const PAUSE_MS = 0.2;
 const PATIENCE_MS = 5000;
 
 const spare: Pipe[] = [];
 let maker: ProgramBeside | undefined;
-/** The maker that was asked for more and has not been heard of since. */
-let asked: number | undefined;
-/** The last pipe of those that were made before: as long as the maker has that, it has made no others. */
-let taken = "";
+let batches = 0;
+/** What a maker was asked for and has not been heard of since. */
+let asked: Asked | undefined;
+
+interface Asked {
+  readonly maker: ProgramBeside;
+  readonly pid: number;
+  readonly mark: string;
+}
 
 /** A pipe that a command writes to. */
 export function openOutput(): OpenPipe<Readable> {
@@ -72,70 +82,72 @@ function takePipe(): Pipe {
 }
 
 function awaitPipes(): void {
-  const pid = asked !== undefined && isRunning(asked) ? asked : askForPipes();
+  const batch = asked !== undefined && isAlive(asked.maker) ? asked : askForPipes();
   const end = performance.now() + PATIENCE_MS;
-  while (!isMade(pid) && performance.now() < end) {
+  while (isComing(batch) && performance.now() < end) {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
   }
-  takeAll(pid);
+  takeAll(batch);
 }
 
 /** Whoever needs one and finds none left makes some and says why that fails; here it does not matter. */
 async function makeMore(): Promise<void> {
   try {
-    const pid = askForPipes();
+    const batch = askForPipes();
     const end = performance.now() + PATIENCE_MS;
-    while (asked === pid && !isMade(pid) && performance.now() < end) {
+    while (asked === batch && isComing(batch) && performance.now() < end) {
       await sleep(1, undefined, { ref: false });
     }
     // Somebody who could not wait may have taken them.
-    if (asked === pid) takeAll(pid);
+    if (asked === batch) takeAll(batch);
   } catch {
     // Said above.
   }
 }
 
-function askForPipes(): number {
-  if (maker?.pid === undefined || !isRunning(maker.pid)) maker = startBeside(MAKE_PIPES);
+function askForPipes(): Asked {
+  if (maker === undefined || !isAlive(maker)) maker = startBeside(MAKE_PIPES);
   const { pid, stdin } = maker;
   if (pid === undefined) throw cannotMake("/bin/sh cannot be started");
-  stdin.write("make\n");
-  asked = pid;
-  return pid;
+  const mark = MARKS[batches++ % MARKS.length] ?? "";
+  stdin.write(`${mark}\n`);
+  asked = { maker, pid, mark };
+  return asked;
 }
 
-/** True also when it is over, and then there is nothing to open. */
-function isMade(pid: number): boolean {
-  const last = lastOf(pid);
-  return !isRunning(pid) || (last.startsWith(A_PIPE) && last !== taken);
+/** Until we have collected it nobody else gets its number. */
+function isAlive({ pid, exitCode, signalCode }: ProgramBeside): boolean {
+  return exitCode === null && signalCode === null && pid !== undefined && isRunning(pid);
 }
 
-const A_PIPE = "pipe:[";
+function isComing(batch: Asked): boolean {
+  return isAlive(batch.maker) && !isMade(batch);
+}
 
-function lastOf(pid: number): string {
+function isMade({ maker: { exitCode, signalCode }, pid, mark }: Asked): boolean {
+  if (exitCode !== null || signalCode !== null) return false;
   try {
-    return fs.readlinkSync(`/proc/${pid}/fd/${DESCRIPTORS.at(-1)}`);
+    return fs.readlinkSync(`/proc/${pid}/fd/${SIGN}`) === mark;
   } catch {
-    return "";
+    return false;
   }
 }
 
 /** Opened here, they are let go of there: whoever writes to one must learn when nobody reads it. */
-function takeAll(pid: number): void {
+function takeAll(batch: Asked): void {
   asked = undefined;
   try {
-    if (!isMade(pid)) throw cannotMake("/bin/sh did not make one in time");
-    taken = lastOf(pid);
+    if (!isMade(batch)) throw cannotMake("/bin/sh did not make one in time");
     for (const fd of DESCRIPTORS) {
-      const pipe = openBoth(`/proc/${pid}/fd/${fd}`);
+      const pipe = openBoth(`/proc/${batch.pid}/fd/${fd}`);
       spare.push(pipe);
       closingEnds.add(pipe.read).add(pipe.write);
     }
-    maker?.stdin.write("let go\n");
+    batch.maker.stdin.write("let go\n");
   } catch (error) {
     // Nobody knows what it will do next.
-    maker?.kill("SIGKILL");
-    maker = undefined;
+    batch.maker.kill("SIGKILL");
+    if (maker === batch.maker) maker = undefined;
     throw error;
   }
 }
@@ -144,13 +156,16 @@ function takeAll(pid: number): void {
 function openBoth(place: string): Pipe {
   const opened: number[] = [];
   try {
-    if (!fs.readlinkSync(place).startsWith(A_PIPE)) throw new Error("/bin/sh made something else");
+    if (!fs.readlinkSync(place).startsWith("pipe:[")) {
+      throw new Error("/bin/sh made something else");
+    }
     const read = fs.openSync(place, fs.constants.O_RDONLY);
     opened.push(read);
     const write = fs.openSync(place, fs.constants.O_WRONLY);
     opened.push(write);
     const text = Buffer.alloc(TEXT.length);
-    if (fs.readSync(read, text) !== TEXT.length) throw new Error("/bin/sh left it empty");
+    fs.readSync(read, text);
+    if (String(text) !== TEXT) throw new Error("/bin/sh left something else in it");
     return { read, write };
   } catch (cause) {
     for (const fd of opened) fs.closeSync(fd);

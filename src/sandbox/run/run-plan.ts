@@ -17,19 +17,26 @@ export type RunOptions = Pick<StartOptions, "records" | "observe" | "ready">;
 /** Starts the plan and waits for its end. Nothing it made is left when this settles. */
 export async function runPlan(plan: LaunchPlan, options: RunOptions): Promise<RunOutcome> {
   const size = terminalSize();
+  const stop = new AbortController();
   let running: RunningSandbox | undefined;
   let askedBy: NodeJS.Signals | undefined;
   const asked = (signal: NodeJS.Signals) => {
-    askedBy = signal;
+    askedBy ??= signal;
+    stop.abort(ASKED);
     running?.end(`${signal} asked for it`);
   };
-  // Before anything is started: who dies while bubblewrap starts leaves a part of it behind.
-  for (const signal of SIGNALS) process.once(signal, asked);
+  // Before anything is started: who dies while bubblewrap starts leaves a part of it behind. And for
+  // good: a second one must not end this process before what was made is taken away.
+  for (const signal of SIGNALS) process.on(signal, asked);
   try {
-    running = await startPlan(plan, { ...options, streams: "own", ...(size && { size }) });
+    const { signal } = stop;
+    running = await startPlan(plan, { ...options, signal, streams: "own", ...(size && { size }) });
     if (askedBy !== undefined) asked(askedBy);
     const outcome = await relayed(running, plan);
     if (askedBy === undefined || outcome.kind !== "ended") return outcome;
+    return { kind: "killed", signal: askedBy };
+  } catch (error) {
+    if (error !== ASKED || askedBy === undefined) throw error;
     return { kind: "killed", signal: askedBy };
   } finally {
     for (const signal of SIGNALS) process.off(signal, asked);
@@ -47,6 +54,7 @@ async function relayed(running: RunningSandbox, plan: LaunchPlan): Promise<RunOu
   }
 }
 
+const ASKED = new Error("a signal asked for it");
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 function terminalSize() {

@@ -16,7 +16,7 @@ import { recordRun } from "../placeholders/record-run.ts";
 import { awaitBuilt, misplacedIn } from "./await-built.ts";
 import type { Launched } from "./launch.ts";
 import type { StatusReport } from "./status-report.ts";
-import type { MountPointWatch } from "./watch-mount-points.ts";
+import type { InPlace, MountPointWatch } from "./watch-mount-points.ts";
 
 export type RunOutcome =
   | { readonly kind: "exited"; readonly code: number }
@@ -107,11 +107,13 @@ export class Run {
     if (allowed !== undefined && this.#output > allowed) this.#pass("outputBytes");
   }
 
-  /** Whether the mounts are where they were planned; while they are being made nobody can say so. */
-  inPlace(): boolean {
-    if (this.#over.signal.aborted) return true;
-    if (!this.#isBuilt || this.#first === undefined) return false;
-    return misplacedIn(this.#parts.plan.expectedMounts, this.#first) === undefined;
+  /** Whether the mounts are where they were planned. Those of a sandbox that is over cannot be missed. */
+  inPlace(): InPlace {
+    const first = this.#first;
+    if (this.#over.signal.aborted) return "yes";
+    if (!this.#isBuilt || first === undefined) return "unknown";
+    const isMisplaced = misplacedIn(this.#parts.plan.expectedMounts, first) !== undefined;
+    return isMisplaced && this.#lives(first) ? "no" : "yes";
   }
 
   /** The command is the first child of the sandbox's first process. */
@@ -147,6 +149,8 @@ export class Run {
     await ready;
     // What seemed in place may have been brought there for the moment of looking.
     await watch.heard();
+    this.#refusal = misplacedIn(plan.expectedMounts, first);
+    if (this.#refusal !== undefined) return;
     this.#isBuilt = true;
     if (plan.limits === undefined) return;
     const { applyLimits } = await import("../limits/apply-limits.ts");

@@ -13,12 +13,17 @@ import { holdPlaceholders } from "../placeholders/hold-placeholders.ts";
 import { SandboxError } from "../sandbox-error.ts";
 import { type Launched, launch, type Standard } from "./launch.ts";
 import { observeOutput } from "./observe-output.ts";
-import { openInput, openOutput } from "./open-pipe.ts";
+import { type OpenPipe, openInput, openOutput } from "./open-pipe.ts";
 import { DEFAULT_SIZE, openTerminal, type Terminal, type TerminalSize } from "./open-terminal.ts";
 import { prepareToReap, reapWithUs } from "./reap-with-us.ts";
 import { type EndReason, Run, type RunOutcome } from "./run.ts";
 import { safeStdio } from "./safe-stdio.ts";
-import { identitiesOf, type MountPointWatch, watchMountPoints } from "./watch-mount-points.ts";
+import {
+  identitiesOf,
+  type MountPoints,
+  type MountPointWatch,
+  watchMountPoints,
+} from "./watch-mount-points.ts";
 
 export interface StartOptions {
   /** Where placeholders and living sandboxes are on record; out of reach of every command. */
@@ -39,6 +44,8 @@ export interface StartOptions {
    * has one; if it fails nothing runs, and its error is thrown.
    */
   readonly ready?: () => void | Promise<void>;
+  /** Aborted before anything is started, nothing is, and its reason is thrown. */
+  readonly signal?: AbortSignal;
   /** For a command with a terminal. */
   readonly size?: TerminalSize;
   /** `own` ends whatever a command without a sandbox has started along with it, and with this process. */
@@ -70,11 +77,12 @@ export async function startPlan(plan: LaunchPlan, options: StartOptions): Promis
     for (const one of open.splice(0).reverse()) one();
   };
   try {
-    let inPlace = () => false;
+    let inPlace: MountPoints["inPlace"] = () => "unknown";
     const watch = await watchOrRefuse(plan, { stop, inPlace: () => inPlace() });
     open.push(() => watch.close());
     const isGated = plan.descriptors.some(({ kind }) => kind === "gate");
     if (!isGated) await options.ready?.();
+    options.signal?.throwIfAborted();
     const terminal =
       plan.terminal === "pty" ? openTerminal(options.size ?? DEFAULT_SIZE) : undefined;
     const group = groupOf(plan, options);
@@ -92,7 +100,7 @@ export async function startPlan(plan: LaunchPlan, options: StartOptions): Promis
     // Nobody is left to read it, and nobody would be told.
     if (terminal === undefined) open.push(() => streams.stdin?.destroy());
     const outcome = run.outcome();
-    await failing(ready, outcome);
+    await failing(ready, { outcome, streams });
     return {
       ...streams,
       resize: (size) => terminal?.resize(size),
@@ -114,12 +122,16 @@ async function begun(ready: StartOptions["ready"]): Promise<void> {
   await ready();
 }
 
-/** A run that may not go on is over before anybody is told why. */
-async function failing(ready: Promise<void> | undefined, outcome: Promise<unknown>): Promise<void> {
+/** A run that may not go on is over before anybody is told why, and nobody reads what it printed. */
+async function failing(
+  ready: Promise<void> | undefined,
+  { outcome, streams }: { outcome: Promise<unknown>; streams: Outer },
+): Promise<void> {
   try {
     await ready;
   } catch (error) {
     await outcome;
+    for (const stream of Object.values(streams)) stream?.destroy();
     throw error;
   }
 }
@@ -132,7 +144,7 @@ function groupOf({ tier }: LaunchPlan, { group = "shared" }: StartOptions): "own
 /** Without a watch nothing may run, and nothing that is lost already is tried. */
 async function watchOrRefuse(
   { watched }: LaunchPlan,
-  { stop, inPlace }: { stop: AbortController; inPlace: () => boolean },
+  { stop, inPlace }: { stop: AbortController; inPlace: MountPoints["inPlace"] },
 ): Promise<MountPointWatch> {
   const before = identitiesOf(watched);
   const watch = await watchMountPoints({ before, inPlace }, (point) =>
@@ -185,12 +197,25 @@ function standardOf(
 }
 
 function pipes({ stdin }: StartOptions): StandardStreams {
-  const input = stdin === "none" ? undefined : openInput();
-  const [output, errors] = [openOutput(), openOutput()];
-  return {
-    inner: [input?.inner ?? "ignore", output.inner, errors.inner],
-    outer: { stdin: input?.outer ?? null, stdout: output.outer, stderr: errors.outer },
+  const made: OpenPipe<Readable | Writable>[] = [];
+  const keep = <T extends Readable | Writable>(pipe: OpenPipe<T>) => {
+    made.push(pipe);
+    return pipe;
   };
+  try {
+    const input = stdin === "none" ? undefined : keep(openInput());
+    const [output, errors] = [keep(openOutput()), keep(openOutput())];
+    return {
+      inner: [input?.inner ?? "ignore", output.inner, errors.inner],
+      outer: { stdin: input?.outer ?? null, stdout: output.outer, stderr: errors.outer },
+    };
+  } catch (error) {
+    for (const { inner, outer } of made) {
+      fs.closeSync(inner);
+      outer.destroy();
+    }
+    throw error;
+  }
 }
 
 type See = (chunk: Buffer, stream: "stdout" | "stderr") => void;

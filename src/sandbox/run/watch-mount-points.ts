@@ -10,7 +10,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { setImmediate as soon } from "node:timers/promises";
 import { SandboxError } from "../sandbox-error.ts";
-import { type FolderChange, type FolderWatch, watchFolder } from "./folder-watch.ts";
+import { type FolderChange, type FolderWatch, identityAt, watchFolder } from "./folder-watch.ts";
 
 /** The kernel drops what nobody reads in time, and a command can make it drop things: so all is looked at anyway. */
 const LOOK_AGAIN_MS = 500;
@@ -23,9 +23,11 @@ export function identitiesOf(paths: readonly string[]): Map<string, string> {
 export interface MountPoints {
   /** What each path was; see {@link identitiesOf}. */
   readonly before: ReadonlyMap<string, string>;
-  /** Asks the sandbox itself whether its mounts are where they belong: never while they are being made. */
-  readonly inPlace: () => boolean;
+  /** Asks the sandbox itself whether its mounts are where they belong; while they are made nobody knows. */
+  readonly inPlace: () => InPlace;
 }
+
+export type InPlace = "yes" | "no" | "unknown";
 
 export interface MountPointWatch {
   /** Settles when all that has happened until now is told. */
@@ -58,7 +60,9 @@ export async function watchMountPoints(
 class Watch implements MountPointWatch {
   readonly #points: MountPoints;
   readonly #lost: (path: string) => void;
-  readonly #watches: FolderWatch[] = [];
+  readonly #watches: WatchedFolder[] = [];
+  /** When each folder was changed last; see {@link calmSince}. */
+  readonly #calm = new Map<string, bigint | undefined>();
   #isHeeding = false;
   #timer: NodeJS.Timeout | undefined;
 
@@ -73,9 +77,10 @@ class Watch implements MountPointWatch {
       const watch = openWatch(folder, before, (event, name) => {
         if (!this.#isHeeding) return;
         if (name === undefined) this.#look();
-        else this.#changed(event, `${folder}/${name}`, names.get(name));
+        else this.#changed({ event, folder, name }, names.get(name));
       });
-      if (watch !== undefined) this.#watches.push(watch);
+      const [point = folder] = names.values();
+      if (watch !== undefined) this.#watches.push({ folder, point, watch });
     }
   }
 
@@ -87,43 +92,91 @@ class Watch implements MountPointWatch {
     if (this.#watches.length === 0) return;
     await soon();
     await soon();
+    // The kernel drops what is too much.
+    if (this.#isHeeding) this.#look();
   }
 
   heed(): void {
     if (this.#watches.length === 0) return;
     this.#isHeeding = true;
     this.#timer = setInterval(() => this.#look(), LOOK_AGAIN_MS).unref();
-    // What changed since the identities were taken was not heeded.
-    this.#look();
+    for (const { folder } of this.#watches) this.#calm.set(folder, calmSince(folder));
+    // What changed since the identities were taken was not heeded, nor whose watches these are.
+    const decoy = this.#watches.find(({ folder, watch }) => !isStill(folder, watch.identity));
+    if (decoy === undefined) this.#look();
+    else this.#end(decoy.point);
   }
 
   close(): void {
     this.#isHeeding = false;
     clearInterval(this.#timer);
-    for (const watch of this.#watches.splice(0)) watch.close();
+    for (const { watch } of this.#watches.splice(0)) watch.close();
   }
 
-  #changed(event: string, at: string, point: string | undefined): void {
+  #changed({ event, folder, name }: Change, point: string | undefined): void {
     if (point === undefined) return;
     // Also when it is back already: a mount made meanwhile lies on what stood in its place.
-    if (event === "rename" && this.#isLost(at, point)) this.#end(point);
+    const isPoint = path.normalize(`${folder}/${name}`) === point;
+    if (event === "rename" && (isPoint || this.#isMoved(folder))) this.#end(point);
     else this.#look();
   }
 
-  /** Permissions of a folder that were changed are told like a rename; the command may change those on the way. */
-  #isLost(at: string, point: string): boolean {
-    return path.normalize(at) === point || !this.#points.inPlace();
+  /** Permissions and times of a folder that were changed are told like a rename; commands may change those on the way. */
+  #isMoved(folder: string): boolean {
+    const inPlace = this.#points.inPlace();
+    if (inPlace !== "unknown") return inPlace === "no";
+    const calm = this.#calm.get(folder);
+    return calm === undefined || calm !== calmSince(folder);
   }
 
   #look(): void {
-    const { before } = this.#points;
+    const { before, inPlace } = this.#points;
     const gone = before.keys().find((point) => identityOf(point) !== before.get(point));
+    const [first] = before.keys();
     if (gone !== undefined) this.#end(gone);
+    else if (first !== undefined && inPlace() === "no") this.#end(first);
   }
 
   #end(point: string): void {
     this.close();
     this.#lost(point);
+  }
+}
+
+interface WatchedFolder {
+  readonly folder: string;
+  /** One of those that lie behind it. */
+  readonly point: string;
+  readonly watch: FolderWatch;
+}
+
+interface Change {
+  readonly event: string;
+  readonly folder: string;
+  readonly name: string;
+}
+
+function isStill(folder: string, identity: string): boolean {
+  try {
+    return identityAt(folder) === identity;
+  } catch {
+    return false;
+  }
+}
+
+/** Clocks of file systems tick every few milliseconds; what happens within a tick leaves the same time. */
+const TICKS_MS = 20;
+
+/**
+ * When something was last put into a folder, taken out of it or renamed in it. Nothing where that is
+ * so short ago that one more time need not show.
+ */
+function calmSince(folder: string): bigint | undefined {
+  try {
+    const { mtimeNs, mtimeMs } = fs.statSync(folder, { bigint: true });
+    return Date.now() - Number(mtimeMs) > TICKS_MS ? mtimeNs : undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -6,6 +6,7 @@
  */
 import { describe } from "vitest";
 import type { Executor } from "../../../src/exec/index.ts";
+import { anchorBehaviours } from "./anchor-behaviours.ts";
 import { fileBehaviours } from "./file-behaviours.ts";
 import { inputBehaviours } from "./input-behaviours.ts";
 import { processBehaviours } from "./process-behaviours.ts";
@@ -18,6 +19,7 @@ export interface ContractOptions {
   readonly sizes: boolean;
   /** Whether a trap in a sandbox sees an interrupt. */
   readonly trapsInSandbox: boolean;
+  readonly anchors: boolean;
 }
 
 /** Makes an executor for one test; it is closed by whoever made it. */
@@ -30,5 +32,6 @@ export function executorContract(name: string, make: MakeExecutor, options: Cont
     inputBehaviours(make, options);
     sandboxBehaviours(make, options);
     fileBehaviours(make);
+    anchorBehaviours(make, options);
   });
 }

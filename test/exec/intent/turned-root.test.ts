@@ -85,6 +85,7 @@ describe("a root that leads elsewhere by the time it is planned", () => {
       terminal: null,
       pipeStdin: false,
       sandbox: writeToRoots(),
+      anchor: null,
       ids: {},
     };
     await expect(planStart(request, turningHost())).rejects.toThrow("now leads to");

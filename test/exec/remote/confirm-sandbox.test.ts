@@ -39,6 +39,7 @@ function unheard(sandbox: SandboxIntent, trust: ServerTrust) {
     env: {},
     terminal: null,
     pipeStdin: false,
+    anchor: null,
     ids: {},
     sandbox,
   };

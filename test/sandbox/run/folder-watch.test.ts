@@ -3,10 +3,14 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type FolderWatch, watchFolder } from "../../../src/sandbox/run/folder-watch.ts";
-import { identitiesOf, watchMountPoints } from "../../../src/sandbox/run/watch-mount-points.ts";
+import {
+  type InPlace,
+  identitiesOf,
+  watchMountPoints,
+} from "../../../src/sandbox/run/watch-mount-points.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
-function opened<T extends FolderWatch>(watch: T): T {
+function opened<T extends Pick<FolderWatch, "close">>(watch: T): T {
   onTestFinished(() => watch.close());
   return watch;
 }
@@ -82,7 +86,7 @@ describe("watchMountPoints on a watch that others had before", () => {
     namesIn(folder);
     const point = path.join(folder, ".git");
     const lost: string[] = [];
-    const watch = async (inPlace = true) => {
+    const watch = async (inPlace: InPlace = "yes") => {
       const before = identitiesOf([point]);
       const points = { before, inPlace: () => inPlace };
       const watching = await watchMountPoints(points, (one) => lost.push(one));
@@ -119,16 +123,67 @@ describe("watchMountPoints on a watch that others had before", () => {
   });
 
   it.each([
-    ["while mounts are made, takes for a loss", false],
-    ["once all mounts are in place, does not take for one", true],
-  ])("%s a folder further up that went and came back", async (_, inPlace) => {
+    ["while mounts are made, takes for a loss", "unknown"],
+    ["once a mount is elsewhere, takes for a loss", "no"],
+    ["once all mounts are in place, does not take for one", "yes"],
+  ] as const)("%s a folder further up that went and came back", async (_, inPlace) => {
     const { folder, point, lost, watch } = place();
     fs.mkdirSync(point);
     const watching = await watch(inPlace);
     fs.renameSync(folder, `${folder}-gone`);
     fs.renameSync(`${folder}-gone`, folder);
     await watching.heard();
-    expect(lost).toEqual(inPlace ? [] : [point]);
+    expect(lost).toEqual(inPlace === "yes" ? [] : [point]);
+  });
+
+  it("while mounts are made, does not take new times of a folder for a rename", async () => {
+    const base = temporaryFolder({ "ws/.git/config": "" });
+    const ws = path.join(base, "ws");
+    await sleep(50);
+    const lost: string[] = [];
+    const before = identitiesOf([path.join(ws, ".git")]);
+    const points = { before, inPlace: () => "unknown" as const };
+    const watching = opened(await watchMountPoints(points, (one) => lost.push(one)));
+    for (const time of [1, 2, 3]) {
+      fs.utimesSync(ws, time, time);
+      fs.chmodSync(ws, 0o700 + time);
+      await watching.heard();
+    }
+    expect(lost).toEqual([]);
+    fs.renameSync(ws, `${ws}-gone`);
+    fs.renameSync(`${ws}-gone`, ws);
+    await watching.heard();
+    expect(lost).toEqual([path.join(ws, ".git")]);
+  });
+
+  it("notices a folder that was another one only while its watch was opened", async () => {
+    const base = temporaryFolder({ "ws/sub/keep/f": "", "ws/decoy/keep/f": "" });
+    const [sub, decoy] = [path.join(base, "ws/sub"), path.join(base, "ws/decoy")];
+    const swap = () => {
+      fs.renameSync(sub, `${sub}-gone`);
+      fs.renameSync(decoy, sub);
+      fs.renameSync(`${sub}-gone`, decoy);
+    };
+    const lost: string[] = [];
+    const before = identitiesOf([path.join(sub, "keep")]);
+    swap();
+    const watching = watchMountPoints({ before, inPlace: () => "yes" }, (one) => lost.push(one));
+    swap();
+    opened(await watching);
+    expect(lost).toEqual([path.join(sub, "keep")]);
+  });
+
+  it("looks by itself before it says that all is heard", async () => {
+    const { folder, point, lost, watch } = place();
+    fs.mkdirSync(point);
+    const watching = await watch();
+    const most = Number(fs.readFileSync("/proc/sys/fs/inotify/max_queued_events", "utf8"));
+    const files = ["a", "b"].map((name) => fs.openSync(path.join(folder, name), "w"));
+    for (let count = 0; count <= most; count += 1) for (const fd of files) fs.writeSync(fd, "x", 0);
+    for (const fd of files) fs.closeSync(fd);
+    fs.renameSync(point, path.join(folder, "gone"));
+    await watching.heard();
+    expect(lost).toEqual([point]);
   });
 
   it("tells nothing once it is closed", async () => {
@@ -146,7 +201,7 @@ describe("watchMountPoints on a watch that others had before", () => {
     const point = path.join(ws, ".git");
     const lost: string[] = [];
     const before = identitiesOf([point]);
-    opened(await watchMountPoints({ before, inPlace: () => true }, (one) => lost.push(one)));
+    opened(await watchMountPoints({ before, inPlace: () => "yes" }, (one) => lost.push(one)));
     const most = Number(fs.readFileSync("/proc/sys/fs/inotify/max_queued_events", "utf8"));
     const files = ["a", "b"].map((name) => fs.openSync(path.join(ws, name), "w"));
     for (let count = 0; count <= most; count += 1) for (const fd of files) fs.writeSync(fd, "x", 0);

@@ -63,4 +63,16 @@ describe("openInput and openOutput", () => {
     outer.destroy();
     expect(await once(child, "exit")).toEqual([null, "SIGPIPE"]);
   });
+
+  it("are never given twice, however fast they are taken", async () => {
+    const seen = new Set<string>();
+    for (let count = 1; count <= 3000; count += 1) {
+      const { inner, outer } = openOutput();
+      seen.add(fs.readlinkSync(`/proc/self/fd/${inner}`));
+      expect(seen.size).toBe(count);
+      fs.closeSync(inner);
+      outer.destroy();
+      if (count % 7 === 0) await new Promise(setImmediate);
+    }
+  });
 });

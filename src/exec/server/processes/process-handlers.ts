@@ -24,7 +24,7 @@ export function processHandlers({
   return {
     async start(params, { session }) {
       try {
-        const begin = async () => executor.start(readOrKeep(params, receipts));
+        const begin = async () => executor.start(inSession(readOrKeep(params, receipts), session));
         const { processId, sandboxType } = await session.start(params.processId, begin);
         return { processId, sandboxType };
       } catch (error) {
@@ -79,6 +79,12 @@ export function processHandlers({
       return {};
     },
   };
+}
+
+/** A client calls an anchor by the name it has in its session. */
+function inSession(request: StartRequest, { anchors }: ExecConnection["session"]): StartRequest {
+  const { anchor } = request;
+  return anchor === null ? request : { ...request, anchor: anchors.nameOf(anchor) };
 }
 
 function readOrKeep(params: StartParams, receipts: ReceiptKeeper): StartRequest {

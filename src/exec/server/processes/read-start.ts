@@ -31,6 +31,7 @@ export function readStart(params: StartParams): StartRequest {
     terminal: params.tty ? (writ?.size ?? DEFAULT_SIZE) : null,
     pipeStdin: params.pipeStdin,
     sandbox: intentOf(params),
+    anchor: writ?.anchor ?? null,
     ids: idsOf(params),
   };
 }

@@ -1,12 +1,14 @@
 /**
- * What outlives a connection: the processes of one client, and where their events go.
+ * What outlives a connection: the processes and anchors of one client, and where events go.
  *
  * A session without a connection is kept for a while, so that a client can come
  * back; then all it started is ended. A closed process can be read for a while.
  */
 import { RpcError } from "../../../rpc/index.ts";
+import type { AnchorOperations } from "../../anchor-operations.ts";
 import type { RunningProcess } from "../../executor.ts";
 import { type EventSink, ServedProcess } from "./served-process.ts";
+import { SessionAnchors } from "./session-anchors.ts";
 
 /** Where events go, and how that is given up. */
 export interface Attachment extends EventSink {
@@ -31,6 +33,7 @@ type Slot =
 
 export class ExecSession {
   readonly id: string;
+  readonly anchors: SessionAnchors;
   readonly #times: SessionTimes;
   readonly #slots = new Map<string, Slot>();
   readonly #timers = new Set<NodeJS.Timeout>();
@@ -38,8 +41,9 @@ export class ExecSession {
   #isDoubted = false;
   #over = false;
 
-  constructor(id: string, times: SessionTimes) {
+  constructor(id: string, times: SessionTimes, anchors?: AnchorOperations) {
     this.id = id;
+    this.anchors = new SessionAnchors(id, anchors);
     this.#times = times;
   }
 
@@ -123,6 +127,7 @@ export class ExecSession {
         else await abandon(slot.process.running, slot.process);
       }),
     );
+    await this.anchors.closeAll();
   }
 
   #forgetLater(id: string): void {

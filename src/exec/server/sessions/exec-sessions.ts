@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { RpcError } from "../../../rpc/index.ts";
+import type { AnchorOperations } from "../../anchor-operations.ts";
 import { type Attachment, ExecSession, SESSION_TIMES, type SessionTimes } from "./exec-session.ts";
 
 /** What clients leave behind when they drop is kept for a while; there must be an end to it. */
@@ -8,11 +9,13 @@ const MOST_SESSIONS = 4096;
 /** The sessions of one server, by the ids that clients come back with. */
 export class ExecSessions {
   readonly #times: SessionTimes;
+  readonly #anchors: AnchorOperations | undefined;
   readonly #sessions = new Map<string, ExecSession>();
   readonly #expiries = new Map<ExecSession, NodeJS.Timeout>();
 
-  constructor(times: SessionTimes = SESSION_TIMES) {
+  constructor(times: SessionTimes = SESSION_TIMES, anchors?: AnchorOperations) {
     this.#times = times;
+    this.#anchors = anchors;
   }
 
   /** A new session, or the one of an earlier connection that is gone. */
@@ -46,7 +49,7 @@ export class ExecSessions {
     if (this.#sessions.size >= MOST_SESSIONS) {
       throw new RpcError("overloaded", `${MOST_SESSIONS} sessions are open, expected fewer`);
     }
-    const session = new ExecSession(randomUUID(), this.#times);
+    const session = new ExecSession(randomUUID(), this.#times, this.#anchors);
     this.#sessions.set(session.id, session);
     return session;
   }

@@ -66,6 +66,7 @@ export function requestOf(
     terminal: null,
     pipeStdin: false,
     sandbox: WAIVED,
+    anchor: null,
     ids: {},
     ...more,
   };

@@ -45,6 +45,7 @@ export function aRequest(more: Partial<StartRequest> = {}): StartRequest {
     terminal: null,
     pipeStdin: false,
     sandbox: WAIVED,
+    anchor: null,
     ids: {},
     ...more,
   };

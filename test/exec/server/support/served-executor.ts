@@ -1,6 +1,7 @@
 /** The server in this process, before an executor whose processes the test plays. */
 import { onTestFinished } from "vitest";
 import {
+  type AnchorOperations,
   createExecServer,
   type ExecServer,
   type Executor,
@@ -26,6 +27,7 @@ export interface ServedOptions {
   readonly concurrentRequests?: number;
   /** What a start waits for. */
   readonly starting?: Promise<void>;
+  readonly anchors?: AnchorOperations;
 }
 
 /** Serves it until the end of the test. */
@@ -34,6 +36,7 @@ export function serveFakes(options: ServedOptions = {}): ServedExecutor {
   const faults: unknown[] = [];
   const executor: Executor = {
     files: {} as FileOperations,
+    anchors: options.anchors,
     async start({ processId }: StartRequest) {
       await options.starting;
       const process = new FakeProcess(processId);

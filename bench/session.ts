@@ -1,0 +1,212 @@
+/**
+ * What a session adds: a turn that needs no sandbox, the first command, the next ones, and being idle.
+ *
+ * A fresh sandboxed command of the same executor, and the bare bubblewrap call, are
+ * measured in turn in the same run.
+ */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import path from "node:path";
+import {
+  createLocalExecutor,
+  type Executor,
+  openReceiptStore,
+  type SandboxIntent,
+} from "../src/exec/index.ts";
+import {
+  parseAbsolutePath,
+  policyForMode,
+  profileOfPolicy,
+  uriOfNative,
+} from "../src/policy/index.ts";
+import { createLocalProvider, ThreadSession } from "../src/session/index.ts";
+import { bareArgs, makePlaceholders, planTrue } from "./bare-call.ts";
+import { readable } from "./measure.ts";
+
+const ROUNDS = 41;
+const TURNS = 1001;
+const IDLE_SESSIONS = 40;
+
+/** Prints medians and ratios; memory as the kernel counts it. */
+export async function sessionBench(): Promise<void> {
+  const base = mkdtempSync("/var/tmp/writ-bench-");
+  const [workspace, home] = [path.join(base, "ws"), path.join(base, "home")];
+  for (const folder of [workspace, home]) mkdirSync(folder);
+  const receipts = openReceiptStore(parseAbsolutePath(home));
+  const executor = executorIn(base, home, receipts);
+  try {
+    await turns(executor, workspace);
+    await commands(executor, workspace);
+    await idle(executor, workspace);
+  } finally {
+    await executor.close();
+    receipts.close();
+    rmSync(base, { recursive: true, force: true });
+  }
+}
+
+function executorIn(
+  base: string,
+  home: string,
+  receipts: ReturnType<typeof openReceiptStore>,
+): Executor {
+  return createLocalExecutor({
+    host: {
+      env: { HOME: home, PATH: "/usr/bin:/bin" },
+      platform: process.platform,
+      own: { hidden: [parseAbsolutePath(home)], readOnly: [] },
+      records: parseAbsolutePath(path.join(base, "records")),
+      externalSandbox: "absent",
+      bounds: { ceilings: [], roots: "any", waivers: "refused", hostNetwork: "refused" },
+    },
+    receipts,
+  });
+}
+
+const NEVER = new AbortController().signal;
+
+function sessionOn(executor: Executor, workspace: string): ThreadSession {
+  return new ThreadSession({
+    provider: createLocalProvider({ executor }),
+    thread: "bench",
+    workspace: uriOfNative(workspace),
+    intent: intentFor(workspace),
+    remembered: undefined,
+    onReference: async () => {},
+  });
+}
+
+async function turns(executor: Executor, workspace: string): Promise<void> {
+  const samples: number[] = [];
+  const before = children().length;
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    const start = performance.now();
+    const session = sessionOn(executor, workspace);
+    await session.release();
+    samples.push(performance.now() - start);
+  }
+  const started = children().length - before;
+  line("a turn without a tool", `${readable(medianOf(samples) * 1e6)}, ${started} processes`);
+}
+
+async function commands(executor: Executor, workspace: string): Promise<void> {
+  const reused = sessionOn(executor, workspace);
+  const samples: Record<string, number[]> = {};
+  const time = async (name: string, run: () => Promise<unknown> | unknown) => {
+    const start = performance.now();
+    const took = await run();
+    samples[name] ??= [];
+    samples[name].push(typeof took === "number" ? took : performance.now() - start);
+  };
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    await time("bare bubblewrap, same mounts", () => bare(workspace));
+    await time("fresh sandboxed command", () => fresh(executor, workspace));
+    await time("command in a reused session", () => runTrue(reused));
+    const session = sessionOn(executor, workspace);
+    await time("first command of a session", () => runTrue(session));
+    await session.dispose();
+  }
+  await reused.dispose();
+  const medians = Object.entries(samples).map(([name, times]) => [name, medianOf(times.slice(1))]);
+  const [bareCall, command] = medians.map(([, median]) => Number(median));
+  for (const [name, median] of medians) {
+    const ratios = [bareCall, command].map((one) => (Number(median) / (one ?? 1)).toFixed(2));
+    line(String(name), `${readable(Number(median) * 1e6)}  ${ratios.join(" ×  ")} ×`);
+  }
+}
+
+async function runTrue(session: ThreadSession): Promise<void> {
+  const { exitCode } = await session.run({ by: "bench", signal: NEVER, argv: ["/bin/true"] });
+  if (exitCode !== 0) throw new Error(`Cannot compare: "/bin/true" exited with ${exitCode}`);
+}
+
+let started = 0;
+
+async function fresh(executor: Executor, workspace: string): Promise<void> {
+  started += 1;
+  const running = await executor.start({
+    processId: `bench-${started}`,
+    argv: ["/bin/true"],
+    arg0: null,
+    cwd: uriOfNative(workspace),
+    envPolicy: null,
+    env: { PATH: "/usr/bin:/bin" },
+    terminal: null,
+    pipeStdin: false,
+    sandbox: intentFor(workspace),
+    anchor: null,
+    ids: {},
+  });
+  for await (const event of running.events) if (event.kind === "closed") break;
+}
+
+async function bare(workspace: string): Promise<number> {
+  const plan = await planTrue(workspace);
+  const clean = makePlaceholders(plan);
+  const args = bareArgs(plan);
+  const begin = performance.now();
+  const { status } = spawnSync(plan.argv[0], args, { cwd: workspace, env: {}, stdio: "ignore" });
+  const took = performance.now() - begin;
+  clean();
+  if (status !== 0) throw new Error("Cannot compare: the bare call failed");
+  return took;
+}
+
+/** What this process grows by, and what the processes weigh that stay for a session. */
+async function idle(executor: Executor, workspace: string): Promise<void> {
+  global.gc?.();
+  const before = process.memoryUsage().rss;
+  const known = new Set(children());
+  const sessions = Array.from({ length: IDLE_SESSIONS }, () => sessionOn(executor, workspace));
+  for (const session of sessions) await runTrue(session);
+  const grown = Math.max(0, process.memoryUsage().rss - before);
+  const held = children().filter((pid) => !known.has(pid));
+  const weight = [...held, ...held.flatMap(childrenOf)].reduce((sum, pid) => sum + shareOf(pid), 0);
+  for (const session of sessions) await session.dispose();
+  const each = (grown + weight) / IDLE_SESSIONS / 1024 / 1024;
+  line("an idle session", `${each.toFixed(2)} MB`);
+}
+
+function children(): number[] {
+  return childrenOf(process.pid);
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+      readFileSync(`/proc/${pid}/task/${task}/children`, "utf8")
+        .split(" ")
+        .filter(Boolean)
+        .map(Number),
+    );
+  } catch {
+    return [];
+  }
+}
+
+/** Its share of the memory that it has with others. */
+function shareOf(pid: number): number {
+  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
+  return 1024 * Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? 0);
+}
+
+function intentFor(workspace: string): SandboxIntent {
+  const root = uriOfNative(workspace);
+  return {
+    kind: "enforce",
+    context: {
+      profile: profileOfPolicy(policyForMode("workspace-write")),
+      cwd: root,
+      workspaceRoots: [root],
+      settings: { windowsSandboxLevel: "disabled" },
+    },
+  };
+}
+
+function line(name: string, text: string): void {
+  process.stdout.write(`${name.padEnd(34)} ${text}\n`);
+}
+
+function medianOf(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}

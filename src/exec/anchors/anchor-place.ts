@@ -1,0 +1,9 @@
+import type { AbsolutePath } from "../../policy/index.ts";
+import type { HeldNetwork } from "../../sandbox/index.ts";
+
+/** What an anchor is on this machine. */
+export interface AnchorPlace {
+  readonly home: AbsolutePath;
+  readonly tmp: AbsolutePath;
+  readonly network: HeldNetwork;
+}

@@ -1,0 +1,169 @@
+/**
+ * The anchors of this machine: made, entered by commands, ended with all that runs in them.
+ *
+ * What an anchor promises ends with the process that holds its network. From
+ * then on it is unknown, and what runs in it is ended: nobody could say which
+ * network that is in.
+ */
+import { type AbsolutePath, boundDigest, firstWidening } from "../../policy/index.ts";
+import { type NetworkAnchor, SandboxError, startAnchor } from "../../sandbox/index.ts";
+import type {
+  Anchor,
+  AnchorOperations,
+  AnchorRequest,
+  IntentAnswer,
+  IntentQuestion,
+} from "../anchor-operations.ts";
+import { ExecError } from "../exec-error.ts";
+import type { ExecHost } from "../exec-host.ts";
+import { pathOf } from "../intent/bind-intent.ts";
+import { anchorsFolder, makeAnchorFolder } from "./anchor-folder.ts";
+import { bindInAnchor } from "./bind-in-anchor.ts";
+import { type AnchoredProcess, type Begin, OpenAnchor } from "./open-anchor.ts";
+import { unknownAnchor } from "./unknown-anchor.ts";
+
+/** How an anchor gets its network. */
+export type HoldNetwork = (records: AbsolutePath) => Promise<NetworkAnchor>;
+
+/** Names are kept and said again, and a client chooses them. */
+const MOST_NAME = 256;
+/** Each has a process, and open files of this one. */
+const MOST_ANCHORS = 1024;
+
+export class LocalAnchors implements AnchorOperations {
+  readonly #host: ExecHost;
+  readonly #hold: HoldNetwork;
+  readonly #anchors = new Map<string, OpenAnchor>();
+  readonly #opening = new Map<string, Promise<OpenAnchor>>();
+  /** What is being made or taken down. */
+  readonly #changing = new Set<Promise<unknown>>();
+  #isClosed = false;
+
+  constructor(host: ExecHost, hold: HoldNetwork = startAnchor) {
+    this.#host = host;
+    this.#hold = hold;
+  }
+
+  async open(request: AnchorRequest): Promise<Anchor> {
+    const { anchorId } = request;
+    this.#refuseName(anchorId);
+    const making = this.#until(this.#make(request));
+    this.#opening.set(anchorId, making);
+    try {
+      const made = await making.finally(() => this.#opening.delete(anchorId));
+      this.#anchors.set(anchorId, made);
+      void made.lost.then(() => this.#end(anchorId, made)).catch(() => {});
+      if (this.#isClosed) throw await this.#tooLate(anchorId, made);
+      return made.anchor;
+    } catch (error) {
+      throw error instanceof SandboxError ? unenforceable(error) : error;
+    }
+  }
+
+  async find(anchorId: string): Promise<Anchor> {
+    return this.#known(anchorId).anchor;
+  }
+
+  async list(): Promise<readonly Anchor[]> {
+    const open = [...this.#anchors.values()].filter((one) => one.isHeld());
+    return open.map(({ anchor }) => anchor);
+  }
+
+  async compare(anchorId: string, question: IntentQuestion): Promise<IntentAnswer> {
+    const { place } = this.#known(anchorId);
+    const cwd = pathOf(question.cwd, "cwd", this.#host);
+    const [intent, base] = [question.intent, question.base].map(
+      (one) => bindInAnchor({ intent: one, cwd }, place, this.#host).bound,
+    );
+    if (intent === undefined || base === undefined) throw unknownAnchor(anchorId);
+    const isWithin = firstWidening(intent, base) === undefined;
+    return { boundDigest: boundDigest(intent), isWithin };
+  }
+
+  async close(anchorId: string): Promise<boolean> {
+    const opening = await this.#opening.get(anchorId)?.catch(() => undefined);
+    const open = opening ?? this.#anchors.get(anchorId);
+    if (open === undefined) return false;
+    await this.#end(anchorId, open);
+    return true;
+  }
+
+  /** Ends all of them; none can be opened from then on. A folder that cannot be removed is, later, by others. */
+  async closeAll(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled([...this.#anchors.keys()].map((anchorId) => this.close(anchorId)));
+    while (this.#changing.size > 0) await Promise.allSettled(this.#changing);
+  }
+
+  /** Starts a command in an anchor, which ends it when it ends itself. */
+  async start<P extends AnchoredProcess>(anchorId: string, begin: Begin<P>): Promise<P> {
+    const open = this.#anchors.get(anchorId);
+    return open?.isHeld() ? open.start(begin) : begin(undefined);
+  }
+
+  #known(anchorId: string): OpenAnchor {
+    const open = this.#anchors.get(anchorId);
+    if (open?.isHeld()) return open;
+    throw unknownAnchor(anchorId);
+  }
+
+  #refuseName(anchorId: string): void {
+    const what = this.#faultOf(anchorId);
+    if (what !== undefined) throw cannotOpen(anchorId, what);
+  }
+
+  #faultOf(anchorId: string): string | undefined {
+    if (anchorId === "" || anchorId.length > MOST_NAME) {
+      return `its name has ${anchorId.length} characters, expected 1 to ${MOST_NAME}`;
+    }
+    if (this.#isClosed) return CLOSED;
+    if (this.#opening.has(anchorId) || this.#anchors.get(anchorId)?.isHeld()) {
+      return "there is one of that name, expected another name";
+    }
+    if (this.#anchors.size + this.#opening.size < MOST_ANCHORS) return undefined;
+    return `${MOST_ANCHORS} are open, expected fewer`;
+  }
+
+  async #make(request: AnchorRequest): Promise<OpenAnchor> {
+    const { records } = this.#host;
+    const folder = await makeAnchorFolder(anchorsFolder(records));
+    try {
+      return new OpenAnchor(request, folder, await this.#hold(records));
+    } catch (error) {
+      await folder.remove();
+      throw error;
+    }
+  }
+
+  #end(anchorId: string, open: OpenAnchor): Promise<void> {
+    if (this.#anchors.get(anchorId) === open) this.#anchors.delete(anchorId);
+    return this.#until(open.end());
+  }
+
+  async #tooLate(anchorId: string, made: OpenAnchor): Promise<ExecError> {
+    await this.#end(anchorId, made);
+    return cannotOpen(anchorId, CLOSED);
+  }
+
+  /** Whoever closes all waits for it. */
+  #until<T>(change: Promise<T>): Promise<T> {
+    const settled: Promise<unknown> = change.then(
+      () => this.#changing.delete(settled),
+      () => this.#changing.delete(settled),
+    );
+    this.#changing.add(settled);
+    return change;
+  }
+}
+
+const CLOSED = "this executor is closed, expected one that is open";
+
+function cannotOpen(anchorId: string, what: string): ExecError {
+  return new ExecError("invalidRequest", `Cannot open anchor "${anchorId}": ${what}`, {
+    field: "anchorId",
+  });
+}
+
+function unenforceable(error: SandboxError): ExecError {
+  return new ExecError("unenforceable", error.message, { cause: error });
+}

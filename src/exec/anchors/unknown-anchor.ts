@@ -1,0 +1,11 @@
+import { ExecError } from "../exec-error.ts";
+
+/** The refusal of whoever names an anchor that is not open; \`cause\` is what came of trying. */
+export function unknownAnchor(anchorId: string, cause?: ExecError): ExecError {
+  const receiptId = cause?.receiptId;
+  return new ExecError(
+    "unknownAnchor",
+    `Cannot use anchor "${anchorId}": it is not open here, expected one that is`,
+    { field: "anchor", ...(cause && { cause }), ...(receiptId !== undefined && { receiptId }) },
+  );
+}

@@ -1,0 +1,65 @@
+/**
+ * Places that outlive a command: a home, a folder for temporary files and a private loopback.
+ *
+ * These methods are ours. A server that has them says so by the capability
+ * `writAnchors`. An anchor belongs to the session that opened it, and ends with it.
+ */
+import { z } from "zod";
+import { PathUri } from "../../policy/index.ts";
+import { method } from "../../rpc/index.ts";
+import { SandboxMember } from "./sandbox-member.ts";
+
+/** The capability of a server that has anchors. */
+export const ANCHORS_CAPABILITY = "writAnchors";
+
+const anchorId = z.string().min(1).max(128).describe("Chosen by the client; its session's own.");
+const ids = z
+  .record(z.string().max(64), z.string().max(256))
+  .describe("Names of the client: thread.");
+
+export const AnchorDescription = z
+  .object({
+    anchorId,
+    ids,
+    home: z.string().describe("`HOME` of its commands, as a `file:` URI."),
+    tmp: z.string().describe("`TMPDIR` of its commands, as a `file:` URI."),
+    createdAt: z.int().nonnegative().describe("Milliseconds since 1970."),
+  })
+  .meta({ id: "AnchorDescription", description: "A place that outlives a command." });
+
+const ById = z.object({ anchorId });
+
+export const anchorMethods = {
+  open: method("writ/anchor/open", {
+    summary: "Make an anchor; it ends when it is closed, or with the session",
+    params: z.object({ anchorId, ids: ids.default({}) }),
+    result: AnchorDescription,
+  }),
+  find: method("writ/anchor/find", {
+    summary: "The anchor of that name; an error unless it is alive",
+    params: ById,
+    result: AnchorDescription,
+  }),
+  list: method("writ/anchor/list", {
+    summary: "The anchors of this session that are alive",
+    result: z.object({ anchors: z.array(AnchorDescription) }),
+  }),
+  close: method("writ/anchor/close", {
+    summary: "End all that runs in an anchor, and remove its folders; false if there was none",
+    params: ById,
+    result: z.object({ closed: z.boolean() }),
+  }),
+  compare: method("writ/anchor/compare", {
+    summary: "What an intent comes to in an anchor, and whether it stays within another one",
+    params: z.object({
+      anchorId,
+      cwd: PathUri.describe("Where symbols are bound."),
+      sandbox: SandboxMember,
+      base: SandboxMember,
+    }),
+    result: z.object({
+      boundDigest: z.string(),
+      isWithin: z.boolean().describe("True where it allows nothing that `base` does not."),
+    }),
+  }),
+};

@@ -1,0 +1,87 @@
+/** Anchors of another machine: they live there, for as long as the session does. */
+import type { z } from "zod";
+import { parsePathUri } from "../../../policy/index.ts";
+import type {
+  Anchor,
+  AnchorOperations,
+  AnchorRequest,
+  IntentAnswer,
+  IntentQuestion,
+} from "../../anchor-operations.ts";
+import { ExecError } from "../../exec-error.ts";
+import {
+  ANCHORS_CAPABILITY,
+  type AnchorDescription,
+  anchorMethods,
+} from "../../protocol/anchor-methods.ts";
+import type { EnvironmentDescription } from "../../protocol/environment-methods.ts";
+import type { SessionLink } from "../link/session-link.ts";
+import { toExecError } from "../to-exec-error.ts";
+import { writeIntent } from "../write-intent.ts";
+
+export class RemoteAnchors implements AnchorOperations {
+  readonly #link: SessionLink;
+
+  constructor(link: SessionLink) {
+    this.#link = link;
+  }
+
+  /** Sent once. Where its answer is lost, the server is asked what became of it. */
+  async open({ anchorId, ids }: AnchorRequest): Promise<Anchor> {
+    const params = () => ({ anchorId, ids: { ...ids } });
+    const once = await told(this.#link.callOnce(anchorMethods.open, params));
+    if (once.kind === "answered") return anchorOf(once.value);
+    try {
+      return await this.find(anchorId);
+    } catch (cause) {
+      if (!(cause instanceof ExecError) || cause.code !== "unknownAnchor") throw cause;
+      throw new ExecError(
+        "disconnected",
+        `Cannot open anchor "${anchorId}": the connection ended before an answer came`,
+        { cause },
+      );
+    }
+  }
+
+  async find(anchorId: string): Promise<Anchor> {
+    return anchorOf(await told(this.#link.call(anchorMethods.find, () => ({ anchorId }))));
+  }
+
+  async list(): Promise<readonly Anchor[]> {
+    const { anchors } = await told(this.#link.call(anchorMethods.list, () => ({})));
+    return anchors.map(anchorOf);
+  }
+
+  async compare(anchorId: string, question: IntentQuestion): Promise<IntentAnswer> {
+    const { trust } = this.#link.session;
+    const [sandbox, base] = [question.intent, question.base].map((one) => writeIntent(one, trust));
+    const params = { anchorId, cwd: question.cwd, sandbox, base };
+    return told(this.#link.call(anchorMethods.compare, () => params));
+  }
+
+  async close(anchorId: string): Promise<boolean> {
+    return (await told(this.#link.call(anchorMethods.close, () => ({ anchorId })))).closed;
+  }
+}
+
+/** The anchors of a server; nothing where it has not said that it has some. */
+export function anchorsOf(
+  link: SessionLink,
+  environment: EnvironmentDescription | undefined,
+): RemoteAnchors | undefined {
+  const isOurs = link.session.trust.kind === "writ";
+  const says = environment?.capabilities[ANCHORS_CAPABILITY] === true;
+  return isOurs && says ? new RemoteAnchors(link) : undefined;
+}
+
+function anchorOf(told: z.output<typeof AnchorDescription>): Anchor {
+  return { ...told, home: parsePathUri(told.home), tmp: parsePathUri(told.tmp) };
+}
+
+async function told<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (fault) {
+    throw toExecError(fault);
+  }
+}

@@ -1,0 +1,32 @@
+import type { Handlers } from "../../../rpc/index.ts";
+import { intentOfWire } from "../../intent/intent-of-wire.ts";
+import type { anchorMethods } from "../../protocol/anchor-methods.ts";
+import type { ExecConnection } from "../exec-connection.ts";
+import { toRpcError } from "../to-rpc-error.ts";
+
+type AnchorHandlers = Handlers<typeof anchorMethods, ExecConnection>;
+
+/** What a client may do with the anchors of its session. */
+export const anchorHandlers: AnchorHandlers = {
+  open: (request, { session }) => told(() => session.anchors.open(request)),
+  find: ({ anchorId }, { session }) => told(() => session.anchors.find(anchorId)),
+  list: (_, { session }) => told(async () => ({ anchors: [...(await session.anchors.list())] })),
+  close: ({ anchorId }, { session }) =>
+    told(async () => ({ closed: await session.anchors.close(anchorId) })),
+  compare: ({ anchorId, cwd, sandbox, base }, { session }) =>
+    told(() => {
+      const intent = intentOfWire(sandbox, CLIENT);
+      return session.anchors.compare(anchorId, { intent, base: intentOfWire(base, CLIENT), cwd });
+    }),
+};
+
+/** Whose word it is that there is to be no sandbox. */
+const CLIENT = "client";
+
+async function told<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toRpcError(error);
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * The anchors of one session: others neither see them nor can tell that they are there.
+ *
+ * They outlive a connection, as the session does, and end with it.
+ */
+import type {
+  Anchor,
+  AnchorOperations,
+  AnchorRequest,
+  IntentAnswer,
+  IntentQuestion,
+} from "../../anchor-operations.ts";
+import { ExecError } from "../../exec-error.ts";
+
+export class SessionAnchors implements AnchorOperations {
+  readonly #session: string;
+  readonly #executor: AnchorOperations | undefined;
+  readonly #opening = new Set<Promise<unknown>>();
+  #isOver = false;
+
+  constructor(session: string, executor: AnchorOperations | undefined) {
+    this.#session = session;
+    this.#executor = executor;
+  }
+
+  /** What the executor calls an anchor of this session. */
+  nameOf(anchorId: string): string {
+    return `${this.#session}/${anchorId}`;
+  }
+
+  async open({ anchorId, ids }: AnchorRequest): Promise<Anchor> {
+    if (this.#isOver) {
+      throw new ExecError(
+        "invalidRequest",
+        `Cannot open anchor "${anchorId}": its session is over`,
+      );
+    }
+    const opening = this.#all.open({ anchorId: this.nameOf(anchorId), ids });
+    const settled = opening.catch(() => {});
+    this.#opening.add(settled);
+    settled.finally(() => this.#opening.delete(settled));
+    return this.#own(await opening);
+  }
+
+  async find(anchorId: string): Promise<Anchor> {
+    return this.#own(await this.#all.find(this.nameOf(anchorId)));
+  }
+
+  async list(): Promise<readonly Anchor[]> {
+    const all = await this.#all.list();
+    return all.filter((one) => one.anchorId.startsWith(this.nameOf(""))).map(this.#own);
+  }
+
+  compare(anchorId: string, question: IntentQuestion): Promise<IntentAnswer> {
+    return this.#all.compare(this.nameOf(anchorId), question);
+  }
+
+  close(anchorId: string): Promise<boolean> {
+    return this.#all.close(this.nameOf(anchorId));
+  }
+
+  /** Ends all of them, also those that are only being opened. */
+  async closeAll(): Promise<void> {
+    this.#isOver = true;
+    if (this.#executor === undefined) return;
+    await Promise.all(this.#opening);
+    const open = await this.list();
+    await Promise.all(open.map(({ anchorId }) => this.close(anchorId)));
+  }
+
+  readonly #own = (anchor: Anchor): Anchor => ({
+    ...anchor,
+    anchorId: anchor.anchorId.slice(this.nameOf("").length),
+  });
+
+  get #all(): AnchorOperations {
+    if (this.#executor !== undefined) return this.#executor;
+    throw new ExecError("unenforceable", "Cannot use an anchor: this executor has none");
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * Sandboxes that outlive a command: one for a thread, booted by the first tool
+ * that needs it, reused, and replaced when it dies.
+ */
+export type { BackgroundProcess } from "./commands/background-processes.ts";
+export type { CommandResult } from "./commands/command-result.ts";
+export type { BackgroundCall, CommandCall } from "./commands/sandbox-commands.ts";
+export type { HeaderRule, NetworkGrant, NetworkPolicy } from "./effective-network.ts";
+export type { WorkCount } from "./lifecycle/live-work.ts";
+export type { SessionState } from "./lifecycle/session-state.ts";
+export type { NetworkPort, NetworkSupport } from "./network-leases.ts";
+export {
+  createLocalProvider,
+  type LocalProvider,
+  type LocalProviderOptions,
+} from "./provider/local/create-local-provider.ts";
+export type { SandboxProvider, SandboxSummary } from "./provider/sandbox-provider.ts";
+export type { SandboxWorkspace, WorkspaceCommand, WorkspaceFile } from "./sandbox-workspace.ts";
+export type { SessionClock } from "./session-clock.ts";
+export { SessionError, type SessionErrorCode } from "./session-error.ts";
+export type { SessionEvent, SessionListener } from "./session-event.ts";
+export type { RememberedSession, SessionOptions } from "./session-options.ts";
+export type { SessionReference } from "./session-reference.ts";
+export type { KeptSession } from "./store/kept-session.ts";
+export { openSessionReader, type SessionReader } from "./store/session-reader.ts";
+export { openSessionStore, type SessionStore } from "./store/session-store.ts";
+export { SessionStoreError, type SessionStoreErrorCode } from "./store/session-store-error.ts";
+export { type AcquiredSession, ThreadSession } from "./thread-session.ts";
+export type { Artifact } from "./tools/sandbox-tool.ts";
+export type { SandboxTools, ToolCall, ToolOutcome } from "./tools/sandbox-tools.ts";

@@ -1,0 +1,70 @@
+/**
+ * Each call into a sandbox goes through here: counted, acquired, kept alive, and
+ * pinned to the sandbox it began in.
+ *
+ * Before a call has begun, a dead sandbox is replaced. From then on nothing is
+ * repeated: a sandbox that dies under a call fails that call, and only its own
+ * generation is dropped.
+ */
+import { isOver, Refusal, refusalOf } from "../refusal.ts";
+import { SessionError } from "../session-error.ts";
+import { extendKeepalive } from "./keepalive.ts";
+import type { LiveWork } from "./live-work.ts";
+import type { AcquireRequest, HeldSandbox, SandboxHolder } from "./sandbox-holder.ts";
+
+/** One that dies right after its probe is replaced once. */
+const MOST_ATTEMPTS = 2;
+
+export interface CallParts {
+  readonly holder: SandboxHolder;
+  readonly work: LiveWork;
+  readonly keepaliveMs: number;
+}
+
+export class SandboxCalls {
+  readonly #parts: CallParts;
+
+  constructor(parts: CallParts) {
+    this.#parts = parts;
+  }
+
+  /** Does something in the thread's sandbox. Throws in our own words. */
+  async call<T>(request: AcquireRequest, operation: (held: HeldSandbox) => Promise<T>): Promise<T> {
+    const { holder, work } = this.#parts;
+    const over = work.begin("call");
+    try {
+      const held = await this.#acquire(request);
+      try {
+        return await operation(held);
+      } catch (error) {
+        if (isOver(error) && !(error instanceof Refusal)) holder.lose(held.generation, error);
+        throw duringCall(error, request.by);
+      } finally {
+        held.done();
+      }
+    } finally {
+      over();
+    }
+  }
+
+  async #acquire(request: AcquireRequest): Promise<HeldSandbox> {
+    const { holder, keepaliveMs } = this.#parts;
+    const stopped = new SessionError("stopped", "stopped");
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+      const held = await holder.acquire(request);
+      if (await extendKeepalive(held.sandbox, keepaliveMs)) return held;
+      held.done();
+      holder.lose(held.generation, stopped);
+    }
+    throw refusalOf(stopped, `run "${request.by}"`);
+  }
+}
+
+/** A sandbox that ended under a call leaves nobody to say how far the call came. */
+function duringCall(error: unknown, by: string): Refusal {
+  const isLoss = isOver(error) && !(error instanceof Refusal);
+  return refusalOf(
+    isLoss ? new SessionError("interrupted", "interrupted", { cause: error }) : error,
+    `run "${by}"`,
+  );
+}

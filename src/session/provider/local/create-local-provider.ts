@@ -1,0 +1,125 @@
+/**
+ * Sandboxes on an executor, of this machine or of another.
+ *
+ * Each is an anchor of that executor and ends with it. Nothing is kept across
+ * processes: what another one made is not found, and is over.
+ */
+import { randomUUID } from "node:crypto";
+import type { Executor } from "../../../exec/index.ts";
+import { SessionError } from "../../session-error.ts";
+import type {
+  CreateRequest,
+  GetRequest,
+  SandboxProvider,
+  SandboxSummary,
+} from "../sandbox-provider.ts";
+import type { Attempt } from "./attempt.ts";
+import { type Ground, groundOn } from "./ground.ts";
+import { LocalSandbox } from "./local-sandbox.ts";
+import { attempting } from "./to-session-error.ts";
+import { refuseAborted } from "./until-aborted.ts";
+
+export interface LocalProviderOptions {
+  readonly executor: Executor;
+  /** How long a sandbox lasts unless it is extended; one does not end by itself where it is left out. */
+  readonly lifetimeMs?: number;
+}
+
+export interface LocalProvider extends SandboxProvider {
+  /**
+   * What its sandboxes stand on. Where the executor has no anchors they have no home, tmp and
+   * loopback of their own, and live as long as it answers.
+   */
+  readonly ground: "anchor" | "executor";
+}
+
+/** Of those that are over; then the oldest are forgotten. */
+const MOST_STOPPED = 1000;
+const NEVER = new AbortController().signal;
+
+/** A provider on an executor, which stays the caller's to close. */
+export function createLocalProvider({ executor, lifetimeMs }: LocalProviderOptions): LocalProvider {
+  refuseLifetime(lifetimeMs);
+  const made = new Map<string, LocalSandbox>();
+
+  return {
+    name: "local",
+    ground: executor.anchors === undefined ? "executor" : "anchor",
+    async create({ thread, intent, workspace, signal }) {
+      const id = `sandbox-${randomUUID()}`;
+      const ground = groundOn(executor, { id, thread, intent, workspace });
+      const boundDigest = await openGround(ground, id, { intent, signal });
+      const parts = { id, thread, executor, ground, workspace, intent, boundDigest };
+      const sandbox = new LocalSandbox({ ...parts, lifetimeMs: lifetimeMs ?? null });
+      forgetOldest(made);
+      made.set(id, sandbox);
+      return sandbox;
+    },
+    async get(id, { thread, signal }: GetRequest) {
+      refuseAborted(signal, { verb: "find", thing: id, work: "look" });
+      const sandbox = made.get(id);
+      if (sandbox === undefined) {
+        throw new SessionError(
+          "missing",
+          `Cannot find "${id}": there is none, expected one made here`,
+        );
+      }
+      if (sandbox.thread === thread) return sandbox;
+      const what = "it is of another thread, expected the one that made it";
+      throw new SessionError("forbidden", `Cannot use "${id}": ${what}`);
+    },
+    list: () => Promise.all([...made.values()].map(summaryOf)),
+  };
+}
+
+/** Makes it and learns what the policy comes to there; what was made for nothing is ended. */
+async function openGround(
+  ground: Ground,
+  id: string,
+  { intent, signal }: Pick<CreateRequest, "intent" | "signal">,
+): Promise<string> {
+  const attempt: Attempt = { verb: "make", thing: id, work: "look" };
+  refuseAborted(signal, attempt);
+  await attempting(attempt, () => ground.open());
+  try {
+    refuseAborted(signal, attempt);
+    const { boundDigest } = await attempting(attempt, () => ground.compare(intent, intent));
+    refuseAborted(signal, attempt);
+    return boundDigest;
+  } catch (error) {
+    // Where it cannot be reached, it ends with what it was reached through.
+    await ground.close().catch(() => {});
+    throw error;
+  }
+}
+
+async function summaryOf(sandbox: LocalSandbox): Promise<SandboxSummary> {
+  const { id, thread, createdAt } = sandbox;
+  return { id, thread, status: await statusOf(sandbox), createdAt };
+}
+
+/** One that cannot be asked about is not called over. */
+async function statusOf(sandbox: LocalSandbox): Promise<SandboxSummary["status"]> {
+  try {
+    await sandbox.probe(NEVER);
+    return "running";
+  } catch (error) {
+    if (error instanceof SessionError && error.code === "stopped") return "stopped";
+    throw error;
+  }
+}
+
+function forgetOldest(made: Map<string, LocalSandbox>): void {
+  const stopped = [...made.values()].filter(({ isStopped }) => isStopped);
+  for (const { id } of stopped.slice(0, Math.max(0, stopped.length - MOST_STOPPED))) {
+    made.delete(id);
+  }
+}
+
+function refuseLifetime(ms: number | undefined): void {
+  if (ms === undefined || (Number.isSafeInteger(ms) && ms > 0)) return;
+  throw new SessionError(
+    "invalidInput",
+    `Cannot make a provider: its sandboxes would last ${ms} ms, expected a whole number from 1 on`,
+  );
+}

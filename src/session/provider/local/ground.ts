@@ -1,0 +1,96 @@
+/**
+ * What a sandbox stands on: an anchor of its executor, or the executor alone.
+ *
+ * An anchor has a home, a tmp and a loopback of its own, and ends. Where the
+ * executor has none, there is nothing to make and nothing to end; policies are
+ * then compared as they were asked for, and only equal ones are within each other.
+ */
+import { createHash } from "node:crypto";
+import { ExecError, type Executor, FileError, type SandboxIntent } from "../../../exec/index.ts";
+import { type PathUri, profileDigest } from "../../../policy/index.ts";
+import { SessionError } from "../../session-error.ts";
+
+type Anchors = NonNullable<Executor["anchors"]>;
+type IntentAnswer = Awaited<ReturnType<Anchors["compare"]>>;
+
+export interface GroundRequest {
+  readonly id: string;
+  readonly thread: string;
+  readonly intent: SandboxIntent;
+  readonly workspace: PathUri;
+}
+
+/** Throws what the executor throws, or a {@link SessionError}. */
+export interface Ground {
+  /** Null where the executor has no anchors. */
+  readonly anchor: string | null;
+  open(): Promise<void>;
+  /** Settles where it is there. Cheap. */
+  probe(): Promise<void>;
+  compare(intent: SandboxIntent, base: SandboxIntent): Promise<IntentAnswer>;
+  /** Ends all that runs on it; settles also where it was over. */
+  close(): Promise<void>;
+}
+
+/** The best ground that an executor has for a sandbox; nothing is made yet. */
+export function groundOn(executor: Executor, request: GroundRequest): Ground {
+  const { anchors } = executor;
+  return anchors === undefined ? bareGround(executor, request) : anchorGround(anchors, request);
+}
+
+function anchorGround(anchors: Anchors, { id, thread, workspace: cwd }: GroundRequest): Ground {
+  return {
+    anchor: id,
+    open: () => openAnchor(anchors, id, { thread, session: id }),
+    probe: async () => void (await anchors.find(id)),
+    compare: (intent, base) => anchors.compare(id, { intent, base, cwd }),
+    close: async () => void (await anchors.close(id)),
+  };
+}
+
+/** No policy is in question yet: what cannot be enforced here is a failure of the machine. */
+async function openAnchor(
+  anchors: Anchors,
+  anchorId: string,
+  ids: Readonly<Record<string, string>>,
+): Promise<void> {
+  try {
+    await anchors.open({ anchorId, ids });
+  } catch (cause) {
+    if (!(cause instanceof ExecError) || cause.code !== "unenforceable") throw cause;
+    const text = `Cannot make "${anchorId}": its machine has no place for it, expected one that holds`;
+    throw new SessionError("unavailable", text, { cause });
+  }
+}
+
+function bareGround({ files }: Executor, { intent, workspace }: GroundRequest): Ground {
+  const probe = async () => {
+    try {
+      await files.getMetadata({ path: workspace, links: "follow", sandbox: intent });
+    } catch (error) {
+      // It has answered, which is all that was asked.
+      if (!(error instanceof FileError)) throw error;
+    }
+  };
+  return {
+    anchor: null,
+    open: probe,
+    probe,
+    async compare(one, base) {
+      const digest = askedDigest(one);
+      return { boundDigest: digest, isWithin: digest === askedDigest(base) };
+    },
+    close: async () => {},
+  };
+}
+
+/** Names what was asked for; what it means is known to the machine that enforces it alone. */
+function askedDigest(intent: SandboxIntent): string {
+  const asked = intent.kind === "waived" ? [intent.kind] : wordsOf(intent.context);
+  return `asked-${createHash("sha256").update(JSON.stringify(asked)).digest("hex")}`;
+}
+
+function wordsOf(context: Extract<SandboxIntent, { kind: "enforce" }>["context"]): unknown[] {
+  const { profile, cwd, workspaceRoots, policyContext, settings } = context;
+  return [profileDigest(profile), cwd, workspaceRoots, policyContext, settings];
+}

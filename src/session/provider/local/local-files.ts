@@ -1,0 +1,92 @@
+import { FileError, type FileOperations, type SandboxIntent } from "../../../exec/index.ts";
+import type { DirEntry, FileRequest, FileToWrite } from "../provided-sandbox.ts";
+import type { Attempt } from "./attempt.ts";
+import { type ReplacePlace, replaceFiles } from "./replace-files.ts";
+import { sandboxPath } from "./sandbox-path.ts";
+import { attempting } from "./to-session-error.ts";
+import { refuseAborted, untilAborted } from "./until-aborted.ts";
+
+type AtPath = Parameters<FileOperations["readFile"]>[0];
+type FolderEntry = Awaited<ReturnType<FileOperations["readDirectory"]>>[number];
+
+/** Settles where something may be tried under an intent. */
+type Admit = (intent: SandboxIntent, attempt: Attempt) => Promise<void>;
+
+/** Files of a sandbox through those of its executor, each under the intent it comes with. */
+export class LocalFiles {
+  readonly #place: ReplacePlace;
+  readonly #admit: Admit;
+
+  constructor(place: ReplacePlace, admit: Admit) {
+    this.#place = place;
+    this.#admit = admit;
+  }
+
+  async mkDir(path: string, under: FileRequest): Promise<void> {
+    const attempt = { verb: "make the folder", thing: path, work: "change" } as const;
+    const at = this.#at(path, under);
+    refuseAborted(under.signal, attempt);
+    await attempting(attempt, async () => {
+      await this.#admit(under.intent, attempt);
+      refuseAborted(under.signal, attempt);
+      await this.#place.files.createDirectory(at, { recursive: false });
+    });
+  }
+
+  async writeFiles(written: readonly FileToWrite[], under: FileRequest): Promise<void> {
+    const [{ path: thing } = { path: "" }] = written;
+    for (const { path } of written) this.#at(path, under);
+    await this.#admit(under.intent, { verb: "write", thing, work: "look" });
+    await replaceFiles(written, under, this.#place);
+  }
+
+  readFileToBuffer(path: string, under: FileRequest): Promise<Buffer | null> {
+    return this.#look({ verb: "read", path, under }, async (at) => {
+      try {
+        return asBuffer(await this.#place.files.readFile(at));
+      } catch (error) {
+        if (error instanceof FileError && error.code === "notFound") return null;
+        throw error;
+      }
+    });
+  }
+
+  listDir(path: string, under: FileRequest): Promise<readonly DirEntry[]> {
+    return this.#look({ verb: "list", path, under }, async (at) => {
+      const entries = await this.#place.files.readDirectory(at);
+      return entries.map(dirEntry).sort(byName);
+    });
+  }
+
+  async #look<T>(
+    { verb, path, under }: { verb: string; path: string; under: FileRequest },
+    look: (at: AtPath) => Promise<T>,
+  ): Promise<T> {
+    const attempt = { verb, thing: path, work: "look" } as const;
+    const at = this.#at(path, under);
+    return attempting(attempt, () =>
+      untilAborted(under.signal, attempt, async () => {
+        await this.#admit(under.intent, attempt);
+        return look(at);
+      }),
+    );
+  }
+
+  #at(path: string, { intent }: FileRequest): AtPath {
+    const uri = sandboxPath(this.#place.workspace, path);
+    return { path: uri, links: "follow", sandbox: intent };
+  }
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** A link is listed as what it leads to: the operations of executors do not tell it apart. */
+function dirEntry({ fileName, isDirectory, isFile }: FolderEntry): DirEntry {
+  return { name: fileName, kind: isDirectory ? "folder" : isFile ? "file" : "other" };
+}
+
+function byName(one: DirEntry, other: DirEntry): number {
+  return one.name < other.name ? -1 : 1;
+}

@@ -1,0 +1,250 @@
+/**
+ * One sandbox of an executor: what it stands on, what runs in it, when it ends.
+ *
+ * The workspace is the executor's own folder, bound as it is. Whatever is asked
+ * of it once it is over fails with `stopped`, whether it was ended here or not.
+ */
+import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import type { Executor, InheritedVariables, SandboxIntent } from "../../../exec/index.ts";
+import type { PathUri } from "../../../policy/index.ts";
+import { SessionError } from "../../session-error.ts";
+import type { CommandRequest } from "../provided-command.ts";
+import type { FileRequest, FileToWrite, ProvidedSandbox } from "../provided-sandbox.ts";
+import { type Attempt, attemptError, type Told } from "./attempt.ts";
+import type { Ground } from "./ground.ts";
+import { Lifetime } from "./lifetime.ts";
+import { LocalCommand } from "./local-command.ts";
+import { LocalFiles } from "./local-files.ts";
+import { sandboxPath } from "./sandbox-path.ts";
+import { attempting, STOPPED } from "./to-session-error.ts";
+import { untilAborted } from "./until-aborted.ts";
+
+export interface LocalSandboxParts {
+  readonly id: string;
+  readonly thread: string;
+  readonly executor: Executor;
+  readonly ground: Ground;
+  readonly workspace: PathUri;
+  /** What all that is done in it is held to at most. */
+  readonly intent: SandboxIntent;
+  readonly boundDigest: string;
+  /** Null: it does not end by itself. */
+  readonly lifetimeMs: number | null;
+}
+
+/** What every command of a sandbox gets before its own variables. */
+const CORE: InheritedVariables = {
+  inherit: "core",
+  ignoreDefaultExcludes: false,
+  exclude: [],
+  set: {},
+  includeOnly: [],
+};
+
+const WIDER: Told = [
+  "forbidden",
+  "its policy is not known to be within that of the sandbox, expected one that is",
+];
+
+export class LocalSandbox implements ProvidedSandbox {
+  readonly id: string;
+  readonly thread: string;
+  readonly cwd: PathUri;
+  readonly boundDigest: string;
+  readonly createdAt = Date.now();
+  readonly #parts: LocalSandboxParts;
+  readonly #files: LocalFiles;
+  readonly #lifetime: Lifetime;
+  readonly #commands = new Set<LocalCommand>();
+  readonly #starts = new Set<Promise<unknown>>();
+  /** Those that were found to allow no more than the sandbox does. */
+  readonly #within = new WeakSet<SandboxIntent>();
+  #isOver = false;
+  #stopping: Promise<void> | undefined;
+
+  constructor(parts: LocalSandboxParts) {
+    const { executor, workspace } = parts;
+    this.#parts = parts;
+    this.id = parts.id;
+    this.thread = parts.thread;
+    this.cwd = workspace;
+    this.boundDigest = parts.boundDigest;
+    const run = (argv: CommandRequest["argv"], intent: SandboxIntent) => this.#runOwn(argv, intent);
+    this.#files = new LocalFiles({ files: executor.files, workspace, run }, (intent, attempt) =>
+      this.#admit(intent, attempt),
+    );
+    this.#lifetime = new Lifetime(parts.lifetimeMs, () => void this.stop().catch(() => {}));
+  }
+
+  get expiresAt(): number | null {
+    return this.#lifetime.expiresAt;
+  }
+
+  get isStopped(): boolean {
+    return this.#isOver;
+  }
+
+  async probe(signal: AbortSignal): Promise<void> {
+    const attempt = this.#attempt("look at", "look");
+    this.#refuseOver(attempt);
+    await attempting(attempt, () =>
+      untilAborted(signal, attempt, () => this.#parts.ground.probe()),
+    );
+    this.#refuseOver(attempt);
+  }
+
+  async digestOf(intent: SandboxIntent): Promise<string> {
+    return (await this.#compare(intent, intent)).boundDigest;
+  }
+
+  async isWithin(intent: SandboxIntent, base: SandboxIntent): Promise<boolean> {
+    return (await this.#compare(intent, base)).isWithin;
+  }
+
+  async runCommand(request: CommandRequest): Promise<LocalCommand> {
+    return this.#start(request, CORE);
+  }
+
+  mkDir(path: string, under: FileRequest): Promise<void> {
+    return this.#files.mkDir(path, under);
+  }
+
+  writeFiles(files: readonly FileToWrite[], under: FileRequest): Promise<void> {
+    return this.#files.writeFiles(files, under);
+  }
+
+  readFileToBuffer(path: string, under: FileRequest): Promise<Buffer | null> {
+    return this.#files.readFileToBuffer(path, under);
+  }
+
+  listDir(path: string, under: FileRequest): ReturnType<ProvidedSandbox["listDir"]> {
+    return this.#files.listDir(path, under);
+  }
+
+  async extendTimeout(ms: number): Promise<void> {
+    this.#refuseOver(this.#attempt("extend", "change"));
+    if (!Number.isSafeInteger(ms) || ms <= 0) {
+      throw new SessionError(
+        "invalidInput",
+        `Cannot extend "${this.id}": it is by ${ms} ms, expected a whole number from 1 on`,
+      );
+    }
+    this.#lifetime.extend(ms);
+  }
+
+  /** What could not be ended is tried again by whoever asks again. */
+  stop(): Promise<void> {
+    this.#isOver = true;
+    this.#lifetime.cancel();
+    this.#stopping ??= this.#end().catch((error: unknown) => {
+      this.#stopping = undefined;
+      throw error;
+    });
+    return this.#stopping;
+  }
+
+  async #end(): Promise<void> {
+    // What was about to begin sees that it is too late, and is ended by whoever began it.
+    await Promise.allSettled(this.#starts);
+    const commands = Promise.all([...this.#commands].map((command) => command.abandon()));
+    await attempting(this.#attempt("end", "look"), () => this.#parts.ground.close());
+    await commands;
+  }
+
+  async #compare(intent: SandboxIntent, base: SandboxIntent) {
+    const attempt = this.#attempt("ask about a policy in", "look");
+    this.#refuseOver(attempt);
+    return attempting(attempt, () => this.#parts.ground.compare(intent, base));
+  }
+
+  /** A command of the provider's own; nobody reads what it prints. */
+  async #runOwn(argv: CommandRequest["argv"], intent: SandboxIntent): Promise<number> {
+    const env = { PATH: "/usr/bin:/bin" };
+    const command = await this.#start(
+      { argv, cwd: ".", env, intent, ids: {}, stdin: "none" },
+      null,
+    );
+    command.output.letGo();
+    return (await command.ended).exitCode;
+  }
+
+  async #start(request: CommandRequest, envPolicy: InheritedVariables | null) {
+    const starting = this.#startNow(request, envPolicy);
+    this.#starts.add(starting);
+    try {
+      return await starting;
+    } finally {
+      this.#starts.delete(starting);
+    }
+  }
+
+  async #startNow(request: CommandRequest, envPolicy: InheritedVariables | null) {
+    const { argv, env, intent, ids, stdin } = request;
+    const [name] = argv;
+    const attempt: Attempt = { verb: "run", thing: name, work: "change" };
+    this.#refuseOver(attempt);
+    const cwd = sandboxPath(this.cwd, request.cwd);
+    await this.#demandWithin(intent, attempt);
+    this.#refuseOver(attempt);
+    const process = await attempting(attempt, () =>
+      this.#parts.executor.start({
+        processId: `${this.id}-${randomUUID()}`,
+        argv,
+        arg0: null,
+        cwd,
+        envPolicy,
+        env,
+        terminal: null,
+        pipeStdin: stdin === "pipe",
+        sandbox: intent,
+        ids: { ...ids, thread: this.thread, session: this.id },
+        anchor: this.#parts.ground.anchor,
+      }),
+    );
+    const command = new LocalCommand({ process, name, isSandboxThere: () => this.#isThere() });
+    if (this.#isOver) {
+      await command.abandon();
+      throw attemptError(STOPPED, attempt);
+    }
+    this.#commands.add(command);
+    command.ended.finally(() => this.#commands.delete(command)).catch(() => {});
+    return command;
+  }
+
+  async #isThere(): Promise<boolean> {
+    if (this.#isOver) return false;
+    return this.#parts.ground.probe().then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Files lie on the machine of the executor, which outlives an anchor: that one is asked first. */
+  async #admit(intent: SandboxIntent, attempt: Attempt): Promise<void> {
+    this.#refuseOver(attempt);
+    if (this.#parts.ground.anchor !== null) {
+      await attempting({ ...attempt, work: "look" }, () => this.#parts.ground.probe());
+    }
+    await this.#demandWithin(intent, attempt);
+    this.#refuseOver(attempt);
+  }
+
+  async #demandWithin(intent: SandboxIntent, attempt: Attempt): Promise<void> {
+    const base = this.#parts.intent;
+    if (this.#within.has(intent) || isDeepStrictEqual(intent, base)) return;
+    const { isWithin } = await attempting({ ...attempt, work: "look" }, () =>
+      this.#parts.ground.compare(intent, base),
+    );
+    if (!isWithin) throw attemptError(WIDER, attempt);
+    this.#within.add(intent);
+  }
+
+  #refuseOver(attempt: Attempt): void {
+    if (this.#isOver) throw attemptError(STOPPED, attempt);
+  }
+
+  #attempt(verb: string, work: Attempt["work"]): Attempt {
+    return { verb, thing: this.id, work };
+  }
+}

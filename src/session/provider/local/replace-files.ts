@@ -1,0 +1,156 @@
+/**
+ * Puts files in place as a whole: written beside their place first, then moved there.
+ *
+ * File operations of an executor have no rename and no modes, so the move is a
+ * command in the sandbox, one for a whole call, under the intent of the call.
+ */
+import { randomBytes } from "node:crypto";
+import { FileError, type FileOperations, type SandboxIntent } from "../../../exec/index.ts";
+import { joinUri, nativeOfUri, type PathUri, parentUri } from "../../../policy/index.ts";
+import { SessionError } from "../../session-error.ts";
+import type { FileRequest, FileToWrite } from "../provided-sandbox.ts";
+import { sandboxPath } from "./sandbox-path.ts";
+import { attempting } from "./to-session-error.ts";
+import { refuseAborted } from "./until-aborted.ts";
+
+export interface ReplacePlace {
+  readonly files: FileOperations;
+  readonly workspace: PathUri;
+  /** Runs a command of the provider's own to its end; the answer is its exit status. */
+  readonly run: (argv: readonly [string, ...string[]], intent: SandboxIntent) => Promise<number>;
+}
+
+/** A file that waits beside its place. */
+interface Waiting {
+  readonly path: string;
+  readonly mode: number | undefined;
+  readonly from: PathUri;
+  readonly to: PathUri;
+}
+
+/** Triples of mode, from and to. What could not be written must not be replaced either. */
+const MOVE = `set -e
+while [ "$#" -gt 0 ]; do
+  [ ! -e "$3" ] || [ -w "$3" ]
+  [ -z "$1" ] || chmod "$1" "$2"
+  mv -f "$2" "$3"
+  shift 3
+done`;
+
+/** An argument list has its limits. */
+const MOST_AT_ONCE = 500;
+const PERMISSION_BITS = 0o777;
+
+/** Replaces each file, with the folders above it. What was not put in place leaves nothing behind. */
+export async function replaceFiles(
+  written: readonly FileToWrite[],
+  under: FileRequest,
+  place: ReplacePlace,
+): Promise<void> {
+  for (const file of written) refuseMode(file);
+  const waiting: Waiting[] = [];
+  try {
+    for (const file of written) await putBeside(file, under, { place, waiting });
+    for (let at = 0; at < waiting.length; at += MOST_AT_ONCE) {
+      await move(waiting.slice(at, at + MOST_AT_ONCE), under, place);
+    }
+  } catch (error) {
+    await clear(waiting, under, place);
+    throw error;
+  }
+}
+
+function refuseMode({ path, mode }: FileToWrite): void {
+  if (mode === undefined) return;
+  if (Number.isInteger(mode) && mode >= 0 && mode <= PERMISSION_BITS) return;
+  throw new SessionError(
+    "invalidInput",
+    `Cannot write "${path}": its mode is ${mode}, expected permission bits up to 0o777`,
+  );
+}
+
+interface Putting {
+  readonly place: ReplacePlace;
+  readonly waiting: Waiting[];
+}
+
+function putBeside(
+  { path, content, mode }: FileToWrite,
+  { intent, signal }: FileRequest,
+  { place: { files, workspace }, waiting }: Putting,
+): Promise<void> {
+  const attempt = { verb: "write", thing: path, work: "change" } as const;
+  const at = (uri: PathUri) => ({ path: uri, links: "follow", sandbox: intent }) as const;
+  return attempting(attempt, async () => {
+    refuseAborted(signal, attempt);
+    const asked = sandboxPath(workspace, path);
+    const there = await unlessAbsent(files.canonicalize(at(asked)));
+    const to = there ?? asked;
+    const folder = parentUri(to);
+    if (folder === undefined) throw new FileError("isDirectory", "it is the root");
+    if (there === undefined) await files.createDirectory(at(folder), { recursive: true });
+    else await refuseOther(files.getMetadata(at(to)));
+    const from = joinUri(folder, `.writ-${randomBytes(8).toString("hex")}`);
+    waiting.push({ path, mode, from, to });
+    // A new file takes the mode of the one it stands for.
+    if (there !== undefined) await files.copy(at(to), at(from), { recursive: false });
+    await files.writeFile(at(from), content);
+  });
+}
+
+async function unlessAbsent<T>(look: Promise<T>): Promise<T | undefined> {
+  try {
+    return await look;
+  } catch (error) {
+    if (error instanceof FileError && error.code === "notFound") return undefined;
+    throw error;
+  }
+}
+
+async function refuseOther(look: ReturnType<FileOperations["getMetadata"]>): Promise<void> {
+  const { isDirectory, isFile } = await look;
+  if (isDirectory) throw new FileError("isDirectory", "it is a folder");
+  if (!isFile) throw new FileError("invalid", "it is no plain file");
+}
+
+async function move(
+  waiting: readonly Waiting[],
+  { intent, signal }: FileRequest,
+  { run }: ReplacePlace,
+): Promise<void> {
+  const [{ path: thing } = { path: "" }] = waiting;
+  refuseAborted(signal, { verb: "write", thing, work: "change" });
+  const words = waiting.flatMap(({ mode, from, to }) => [
+    mode?.toString(8) ?? "",
+    nativePath(from),
+    nativePath(to),
+  ]);
+  const status = await run(["/bin/sh", "-c", MOVE, "sh", ...words], intent);
+  if (status === 0) return;
+  throw new SessionError(
+    "forbidden",
+    `Cannot write ${waiting.length === 1 ? `"${thing}"` : "these files"}: what is there cannot be replaced, expected a place that the policy and the rights of the user open`,
+  );
+}
+
+function nativePath(uri: PathUri): string {
+  const path = nativeOfUri(uri);
+  if (path === undefined)
+    throw new SessionError(
+      "invalidInput",
+      `Cannot write "${uri}": it has no native name, expected one`,
+    );
+  return path;
+}
+
+/** What is not there any more was moved. */
+async function clear(
+  waiting: readonly Waiting[],
+  { intent }: FileRequest,
+  { files }: ReplacePlace,
+): Promise<void> {
+  for (const { from } of waiting) {
+    const at = { path: from, links: "follow", sandbox: intent } as const;
+    await files.remove(at, { recursive: false, force: true }).catch(() => {});
+  }
+}

@@ -1,0 +1,18 @@
+import { joinUri, type PathUri, PolicyError } from "../../../policy/index.ts";
+import { SessionError } from "../../session-error.ts";
+
+/** Where a path of a caller leads: against the workspace where it is relative. Throws `invalidInput`. */
+export function sandboxPath(workspace: PathUri, path: string): PathUri {
+  if (path === "") throw refusal(path, "it is empty, expected a path");
+  if (path.includes("\0")) throw refusal(path, "it holds a NUL, expected a path without one");
+  try {
+    return joinUri(workspace, path);
+  } catch (cause) {
+    if (!(cause instanceof PolicyError)) throw cause;
+    throw refusal(path, "it is no path of that machine, expected one", { cause });
+  }
+}
+
+function refusal(path: string, what: string, options?: ErrorOptions): SessionError {
+  return new SessionError("invalidInput", `Cannot use ${JSON.stringify(path)}: ${what}`, options);
+}

@@ -1,0 +1,86 @@
+/**
+ * What an executor refused or failed with, in the words of sessions.
+ *
+ * By code and never by text. What was only looked at can be looked at again; of
+ * a change that has no answer nobody knows whether it happened.
+ */
+import {
+  ExecError,
+  type ExecErrorCode,
+  FileError,
+  type FileErrorCode,
+  ReceiptStoreError,
+} from "../../../exec/index.ts";
+import { PolicyError } from "../../../policy/index.ts";
+import { SessionError } from "../../session-error.ts";
+import { type Attempt, attemptError, type Told } from "./attempt.ts";
+
+const FORBIDDEN: Told = [
+  "forbidden",
+  "the policy or the rights of the user do not allow it, expected a path that they open",
+];
+const UNAVAILABLE: Told = [
+  "unavailable",
+  "the executor gave no answer, expected one. Whether the sandbox lives is not known",
+];
+/** Of a change whose end nobody will know. */
+export const INTERRUPTED: Told = [
+  "interrupted",
+  "it was begun and how it went is not known, expected an answer of the executor",
+];
+/** Of a sandbox that is over. */
+export const STOPPED: Told = ["stopped", "the sandbox is over, expected one that lives"];
+
+const NO_ANSWER: Readonly<Record<Attempt["work"], Told>> = {
+  look: UNAVAILABLE,
+  change: INTERRUPTED,
+};
+
+/** `refused`: nothing ran, and the executor's own sentence says why. */
+const OF_EXECUTOR: Readonly<Record<ExecErrorCode, Told | "refused" | "noAnswer">> = {
+  invalidRequest: "refused",
+  notAllowed: "refused",
+  unenforceable: "refused",
+  spawnFailed: ["invalidInput", "it could not be started, expected a program that can be"],
+  untrustedServer: "noAnswer",
+  disconnected: "noAnswer",
+  lostOutput: INTERRUPTED,
+  unknownAnchor: STOPPED,
+};
+
+const OF_FILES: Readonly<Record<FileErrorCode, Told>> = {
+  notFound: ["notFound", "there is nothing of that name, expected a file or folder"],
+  denied: FORBIDDEN,
+  readOnly: FORBIDDEN,
+  busy: FORBIDDEN,
+  loop: FORBIDDEN,
+  exists: ["exists", "something is there, expected nothing"],
+  notEmpty: ["exists", "something is in it, expected nothing"],
+  notDirectory: ["invalidInput", "a part of its path is no folder, expected one"],
+  isDirectory: ["invalidInput", "it is a folder, expected a file"],
+  invalid: ["invalidInput", "it is not what this can be done with, expected a plain file"],
+  io: ["unavailable", "the machine of the sandbox failed, expected it to read and write"],
+};
+
+/** A {@link SessionError} for what an executor threw; what it cannot have meant stays what it is. */
+export function toSessionError(cause: unknown, attempt: Attempt): unknown {
+  if (cause instanceof FileError) return attemptError(OF_FILES[cause.code], attempt, cause);
+  if (cause instanceof PolicyError) return new SessionError("forbidden", cause.message, { cause });
+  if (cause instanceof ReceiptStoreError) {
+    const text = "its receipt cannot be kept, expected room for it";
+    return attemptError(["unavailable", text], attempt, cause);
+  }
+  if (!(cause instanceof ExecError)) return cause;
+  const meant = OF_EXECUTOR[cause.code];
+  if (meant === "refused") return new SessionError("forbidden", cause.message, { cause });
+  return attemptError(meant === "noAnswer" ? NO_ANSWER[attempt.work] : meant, attempt, cause);
+}
+
+/** Does something, and says in words of sessions what came in the way. */
+export async function attempting<T>(attempt: Attempt, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    throw toSessionError(error, attempt);
+  }
+}

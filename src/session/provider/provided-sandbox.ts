@@ -1,0 +1,51 @@
+import type { SandboxIntent } from "../../exec/index.ts";
+import type { PathUri } from "../../policy/index.ts";
+import type { CommandRequest, ProvidedCommand } from "./provided-command.ts";
+
+/** One sandbox that lives, or did. */
+export interface ProvidedSandbox {
+  readonly id: string;
+  /** Where relative paths start. */
+  readonly cwd: PathUri;
+  /** The policy it was made under, on the machine that enforces it. */
+  readonly boundDigest: string;
+  /** When it ends unless it is extended; null where it does not end by itself. */
+  readonly expiresAt: number | null;
+  /** Cheap. Settles where it lives; throws `stopped`, `missing` or `unavailable`. */
+  probe(signal: AbortSignal): Promise<void>;
+  /** The digest that an intent has on the machine of this sandbox. */
+  digestOf(intent: SandboxIntent): Promise<string>;
+  /** True where an intent allows nothing that `base` does not. */
+  isWithin(intent: SandboxIntent, base: SandboxIntent): Promise<boolean>;
+  /** Settles once the command runs. Throws `forbidden` where the policy refuses it, before anything ran. */
+  runCommand(request: CommandRequest): Promise<ProvidedCommand>;
+  /** One level; throws `exists` where something is there. */
+  mkDir(path: string, under: FileRequest): Promise<void>;
+  /** With the folders above. All of a call or nothing of a file: each is replaced as a whole. */
+  writeFiles(files: readonly FileToWrite[], under: FileRequest): Promise<void>;
+  /** Null where there is no such file, and only there. */
+  readFileToBuffer(path: string, under: FileRequest): Promise<Buffer | null>;
+  /** Names and kinds, sorted by name. Throws `notFound`. */
+  listDir(path: string, under: FileRequest): Promise<readonly DirEntry[]>;
+  /** Adds to when it ends. Throws `stopped`. */
+  extendTimeout(ms: number): Promise<void>;
+  /** Ends it and all that runs in it; settles when it is over, also when it was. */
+  stop(): Promise<void>;
+}
+
+export interface FileRequest {
+  readonly intent: SandboxIntent;
+  readonly signal: AbortSignal;
+}
+
+export interface FileToWrite {
+  readonly path: string;
+  readonly content: Uint8Array;
+  /** Permission bits; those of a new file where it is left out. */
+  readonly mode?: number;
+}
+
+export interface DirEntry {
+  readonly name: string;
+  readonly kind: "file" | "folder" | "link" | "other";
+}

@@ -1,0 +1,141 @@
+/**
+ * The sandbox of one thread, as its agent uses it.
+ *
+ * Building one asks nothing of anybody: the first call that needs a sandbox
+ * boots it, later ones and later turns reuse it, and one that died is replaced
+ * before the next command. No object of a provider leaves this class.
+ */
+import type { SandboxIntent } from "../exec/index.ts";
+import { type BackgroundProcess, BackgroundProcesses } from "./commands/background-processes.ts";
+import type { CommandResult } from "./commands/command-result.ts";
+import {
+  type BackgroundCall,
+  type CommandCall,
+  SandboxCommands,
+} from "./commands/sandbox-commands.ts";
+import { extendKeepalive, keepaliveBeat } from "./lifecycle/keepalive.ts";
+import { LiveWork, type WorkCount } from "./lifecycle/live-work.ts";
+import { SandboxCalls } from "./lifecycle/sandbox-calls.ts";
+import { type AcquireRequest, SandboxHolder } from "./lifecycle/sandbox-holder.ts";
+import type { SessionState } from "./lifecycle/session-state.ts";
+import { createWorkspace, type SandboxWorkspace } from "./sandbox-workspace.ts";
+import { SYSTEM_CLOCK } from "./session-clock.ts";
+import { SessionError } from "./session-error.ts";
+import { readDuration, type SessionOptions } from "./session-options.ts";
+import type { SessionReference } from "./session-reference.ts";
+import { SandboxTools } from "./tools/sandbox-tools.ts";
+
+/** A sandbox that is ready, by name. */
+export interface AcquiredSession {
+  readonly id: string;
+  readonly generation: number;
+}
+
+export class ThreadSession {
+  /** For code that needs commands and files of the sandbox and nothing else of it. */
+  readonly workspace: SandboxWorkspace;
+  /** For the model. */
+  readonly tools: SandboxTools;
+  readonly #holder: SandboxHolder;
+  readonly #work: LiveWork;
+  readonly #calls: SandboxCalls;
+  readonly #background: BackgroundProcesses;
+  readonly #commands: SandboxCommands;
+
+  constructor(options: SessionOptions) {
+    const { clock = SYSTEM_CLOCK, network } = options;
+    const keepaliveMs = readDuration("keepaliveMs", options.keepaliveMs);
+    const holder = new SandboxHolder(options, clock);
+    const work = new LiveWork({
+      clock,
+      idleMs: readDuration("idleMs", options.idleMs),
+      onQuiet: () => holder.quiet(),
+      onIdle: () => void holder.endIdle(),
+      beatMs: keepaliveBeat(keepaliveMs),
+      onBeat: () => void this.#keepAlive(keepaliveMs),
+    });
+    const calls = new SandboxCalls({ holder, work, keepaliveMs });
+    const background = new BackgroundProcesses((kind) => work.begin(kind));
+    const commands = new SandboxCommands({ calls, holder, background, clock, network });
+    this.#holder = holder;
+    this.#work = work;
+    this.#calls = calls;
+    this.#background = background;
+    this.#commands = commands;
+    this.workspace = createWorkspace({ holder, calls, commands });
+    this.tools = new SandboxTools({ holder, calls, commands, clock });
+  }
+
+  get state(): SessionState {
+    return this.#holder.state;
+  }
+
+  /** Counts the sandboxes of the thread; 0 before the first. */
+  get generation(): number {
+    return this.#holder.generation;
+  }
+
+  /** Calls that wait or run, and processes in the background. */
+  get liveWork(): WorkCount {
+    return this.#work.count;
+  }
+
+  /** What the thread has: null where that is nothing, undefined where nobody ever said. */
+  reference(): SessionReference | null | undefined {
+    return this.#holder.reference;
+  }
+
+  /** From now on commands and files are under `intent`. A sandbox that allows less is replaced by the next call. */
+  useIntent(intent: SandboxIntent): void {
+    this.#holder.useIntent(intent);
+  }
+
+  /** Makes sure that there is a sandbox. Throws what keeping its reference throws, as it is. */
+  async acquire(request: AcquireRequest): Promise<AcquiredSession> {
+    return this.#calls.call(request, async ({ sandbox: { id }, generation }) => ({
+      id,
+      generation,
+    }));
+  }
+
+  /** Runs a command and waits for it. */
+  run(call: CommandCall): Promise<CommandResult> {
+    return this.#commands.run(call);
+  }
+
+  /** Starts a command that goes on after the call; it counts as work until it ends. */
+  startBackground(call: BackgroundCall): Promise<BackgroundProcess> {
+    return this.#commands.startBackground(call);
+  }
+
+  /** Those that run, and those that ended lately. */
+  background(): readonly BackgroundProcess[] {
+    return this.#background.list();
+  }
+
+  readBackground(name: string): string {
+    return this.#background.read(name);
+  }
+
+  killBackground(name: string): Promise<void> {
+    return this.#background.kill(name);
+  }
+
+  /** Lets go without ending the sandbox, whose reference is kept for a later turn. */
+  async release(): Promise<void> {
+    this.#work.halt();
+    await this.#holder.release();
+  }
+
+  /** Ends a boot in flight, all that runs, and the sandbox. May be called again. */
+  async dispose(): Promise<void> {
+    this.#work.close();
+    await this.#holder.dispose();
+  }
+
+  async #keepAlive(keepaliveMs: number): Promise<void> {
+    const held = this.#holder.peek();
+    if (held === undefined || (await extendKeepalive(held.sandbox, keepaliveMs))) return;
+    this.#holder.lose(held.generation, new SessionError("stopped", "stopped"));
+  }
+}

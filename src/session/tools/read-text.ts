@@ -1,0 +1,25 @@
+import type { HeldSandbox } from "../lifecycle/sandbox-holder.ts";
+import { Refusal } from "../refusal.ts";
+
+export interface TextRequest {
+  readonly tool: string;
+  readonly path: string;
+  readonly signal: AbortSignal;
+}
+
+/** A file as text, with its byte order mark if it has one. Throws where it is missing or no text. */
+export async function readText(
+  { sandbox, intent }: HeldSandbox,
+  { tool, path, signal }: TextRequest,
+): Promise<string> {
+  const bytes = await sandbox.readFileToBuffer(path, { intent, signal });
+  if (bytes === null) {
+    throw new Refusal("notFound", `Cannot run "${tool}": there is no file "${path}", expected one`);
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    const problem = `"${path}" is not text, expected UTF-8`;
+    throw new Refusal("invalidInput", `Cannot run "${tool}": ${problem}`, { cause });
+  }
+}

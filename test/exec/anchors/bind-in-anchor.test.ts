@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { bindInAnchor } from "../../../src/exec/anchors/bind-in-anchor.ts";
+import type { ExecHost, SandboxIntent } from "../../../src/exec/index.ts";
+import {
+  type Access,
+  accessTo,
+  parseAbsolutePath as at,
+  type Entry,
+  type PermissionProfile,
+  uriOfNative,
+} from "../../../src/policy/index.ts";
+
+const FOLDERS = { home: at("/var/tmp/w-anchors/x/home"), tmp: at("/var/tmp/w-anchors/x/tmp") };
+const HOST: ExecHost = {
+  env: { TMPDIR: "/srv/tmp", HOME: "/srv/u" },
+  platform: "linux",
+  own: { hidden: [], readOnly: [] },
+  records: at("/var/tmp/w"),
+  externalSandbox: "absent",
+  bounds: { ceilings: [], roots: "any", waivers: "allowed", hostNetwork: "allowed" },
+};
+
+function bound(fileSystem: Extract<PermissionProfile, { type: "managed" }>["fileSystem"]) {
+  const cwd = uriOfNative("/");
+  const profile: PermissionProfile = {
+    type: "managed",
+    fileSystem,
+    network: { kind: "restricted" },
+    unixSockets: "none",
+  };
+  const intent: SandboxIntent = {
+    kind: "enforce",
+    context: {
+      ...{ profile, cwd, workspaceRoots: [] },
+      settings: { windowsSandboxLevel: "disabled" },
+    },
+  };
+  return bindInAnchor({ intent, cwd: at("/") }, FOLDERS, HOST).bound;
+}
+
+const root = (access: Access): Entry => ({ target: { type: "root" }, access });
+const tmpdir = (access: Access): Entry => ({ target: { type: "tmpdir" }, access });
+
+describe("bindInAnchor", () => {
+  it.each<[Access, Entry[]]>([
+    ["write", [root("read"), tmpdir("write")]],
+    ["write", [root("write")]],
+    ["read", [root("read")]],
+    ["deny", [root("read"), tmpdir("deny")]],
+    ["deny", [{ target: { type: "minimal" }, access: "read" }]],
+  ])("opens both folders as the policy opens temporary files: %s", (access, entries) => {
+    const found = bound({ type: "restricted", entries });
+    expect([FOLDERS.home, FOLDERS.tmp].map((path) => accessTo(found, path))).toEqual([
+      access,
+      access,
+    ]);
+  });
+
+  it("names both where the policy restricts no files, so that they can be shown again", () => {
+    const { files } = bound({ type: "unrestricted" });
+    const entries = files.type === "restricted" ? files.entries : [];
+    expect(entries.map(({ path, access }) => [path, access])).toEqual([
+      ["/", "write"],
+      [FOLDERS.home, "write"],
+      [FOLDERS.tmp, "write"],
+    ]);
+  });
+
+  it("binds the symbol to the anchor's folder, and no more to the executor's", () => {
+    const found = bound({ type: "restricted", entries: [root("read"), tmpdir("write")] });
+    expect(found.roots.tmpdir).toBe(FOLDERS.tmp);
+    expect(accessTo(found, at("/srv/tmp"))).toBe("read");
+  });
+});

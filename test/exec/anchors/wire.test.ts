@@ -1,0 +1,117 @@
+/** Anchors over a wire: whose they are, and what a server without them is sent. */
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { ExecError } from "../../../src/exec/index.ts";
+import { aRequest, executorOf } from "../remote/support/fake-executor.ts";
+import { ENFORCING, FakeServer, PROMISE } from "../remote/support/fake-server.ts";
+import { serveFakes } from "../server/support/served-executor.ts";
+import { fakeAnchors } from "./support/fake-anchors.ts";
+
+const times = { detachedMs: 30_000, closedMs: 30_000 };
+
+/** Lets everything happen that is due, a connection's end included. */
+async function settle(): Promise<void> {
+  for (let count = 0; count < 20; count += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+afterEach(() => void vi.useRealTimers());
+
+async function opened(served: ReturnType<typeof serveFakes>) {
+  const client = served.connect();
+  const session = await client.open();
+  await client.call("writ/anchor/open", { anchorId: "a", ids: { thread: "t" } });
+  return { client, session };
+}
+
+describe("an anchor", () => {
+  it("is seen by the session that opened it, and by no other", async () => {
+    const served = serveFakes({ anchors: fakeAnchors().operations });
+    const { client } = await opened(served);
+    const { client: other } = await opened(served);
+    const mine = { anchorId: "a", ids: { thread: "t" }, home: "file:///h", tmp: "file:///t" };
+    expect(await client.call("writ/anchor/list")).toEqual({
+      anchors: [{ ...mine, createdAt: 0 }],
+    });
+    expect(await other.call("writ/anchor/close", { anchorId: "a" })).toEqual({ closed: true });
+    expect(await client.call("writ/anchor/find", { anchorId: "a" })).toMatchObject(mine);
+    const { error } = await other.tryCall("writ/anchor/find", { anchorId: "a" });
+    expect(error).toMatchObject({ data: { writ: { code: "unknownAnchor" } } });
+  });
+
+  it("survives a drop for as long as its session does, and ends with it", async () => {
+    const { operations, names } = fakeAnchors();
+    const served = serveFakes({ times, anchors: operations });
+    const { client, session } = await opened(served);
+    client.link.cut();
+    await settle();
+    vi.advanceTimersByTime(29_000);
+    await settle();
+    const back = served.connect();
+    await back.open(session);
+    await back.call("writ/anchor/find", { anchorId: "a" });
+    back.link.cut();
+    await settle();
+    vi.advanceTimersByTime(30_000);
+    await settle();
+    expect(names()).toEqual([]);
+  });
+
+  it("cannot be used before the handshake", async () => {
+    const { connect } = serveFakes({ anchors: fakeAnchors().operations });
+    const { error } = await connect().tryCall("writ/anchor/list");
+    expect(error?.message).toBe("client must call initialize before using anchor methods");
+  });
+
+  it("is refused by an executor that has none, which does not announce them", async () => {
+    const { connect } = serveFakes();
+    const client = connect();
+    await client.open();
+    const { error } = await client.tryCall("writ/anchor/open", { anchorId: "a" });
+    expect(error).toMatchObject({ data: { writ: { code: "unenforceable" } } });
+    const info = await client.call<{ capabilities: object }>("environment/info");
+    expect(info.capabilities).toEqual({});
+  });
+});
+
+describe("a remote executor", () => {
+  const announced = { ...ENFORCING.environmentInfo, capabilities: { writAnchors: true } };
+
+  it.each([
+    ["says nothing of them", { ...ENFORCING, writ: PROMISE }],
+    ["is not ours", { environmentInfo: announced }],
+  ])("has no anchors where its server %s", async (_, introduction) => {
+    const { anchors } = await executorOf(new FakeServer(introduction));
+    expect(anchors).toBeUndefined();
+  });
+
+  it("sends a server of others no start in an anchor, which it would run anywhere", async () => {
+    const server = new FakeServer(ENFORCING);
+    const executor = await executorOf(server);
+    const started = executor.start(aRequest({ anchor: "a" }));
+    await expect(started).rejects.toMatchObject({ code: "unknownAnchor", field: "anchor" });
+    expect(server.methods).toEqual(["initialize", "initialized"]);
+  });
+
+  it("asks what became of an anchor whose answer was lost, and opens no second one", async () => {
+    const server = new FakeServer({ environmentInfo: announced, writ: PROMISE });
+    const anchor = { anchorId: "a", ids: {}, home: "file:///h", tmp: "file:///t", createdAt: 1 };
+    server.on("writ/anchor/open", (_, connection) => void connection.drop());
+    server.on("writ/anchor/find", () => ({ result: anchor }));
+    const { anchors } = await executorOf(server);
+    expect(await anchors?.open({ anchorId: "a", ids: {} })).toEqual(anchor);
+    expect(server.paramsOf("writ/anchor/open")).toHaveLength(1);
+  });
+
+  it("says that nobody knows where the lost anchor is not there", async () => {
+    const server = new FakeServer({ environmentInfo: announced, writ: PROMISE });
+    server.on("writ/anchor/open", (_, connection) => void connection.drop());
+    const data = { writ: { code: "unknownAnchor" } };
+    server.on("writ/anchor/find", () => ({ error: { code: -32602, message: "no", data } }));
+    const { anchors } = await executorOf(server);
+    const opening = anchors?.open({ anchorId: "a", ids: {} });
+    await expect(opening).rejects.toBeInstanceOf(ExecError);
+    await expect(opening).rejects.toMatchObject({ code: "disconnected" });
+  });
+});

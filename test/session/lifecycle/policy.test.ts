@@ -1,0 +1,120 @@
+import { describe, expect, it } from "vitest";
+import { settle } from "../support/fake-clock.ts";
+import { FakeProvider, intentOf } from "../support/fake-provider.ts";
+import { earlier, NEVER, RANK, sessionLab } from "../support/session-lab.ts";
+
+const narrower = intentOf(RANK - 1);
+const wider = intentOf(RANK + 1);
+
+describe("a turn with another policy", () => {
+  it("that is narrower runs in the same sandbox, held to the narrower one", async () => {
+    const { provider, session, bash, tool } = sessionLab();
+    await bash("one");
+    session.useIntent(narrower);
+    await bash("two");
+    await tool("writeFile", { path: "a", content: "a" });
+    expect(provider.created).toHaveLength(1);
+    expect(provider.at(1).intents).toEqual([intentOf(RANK), narrower, narrower]);
+  });
+
+  it("may do again what the sandbox was made for", async () => {
+    const { provider, session, bash } = sessionLab();
+    await bash("one");
+    session.useIntent(narrower);
+    await bash("two");
+    session.useIntent(intentOf(RANK));
+    await bash("three");
+    expect(provider.created).toHaveLength(1);
+  });
+
+  it("that is wider gets a new sandbox, the old one is ended and the model is told once", async () => {
+    const { provider, session, bash, tool, told } = sessionLab();
+    await bash("one");
+    session.useIntent(wider);
+    const { notice } = await tool("bash", { command: "two" });
+    expect(notice).toContain("policy allows more");
+    expect((await tool("bash", { command: "three" })).notice).toBeNull();
+    expect(provider.created.map(({ intent }) => intent)).toEqual([intentOf(RANK), wider]);
+    expect(provider.alive).toEqual(["sbx_2"]);
+    expect(session.generation).toBe(2);
+    expect(told.map((one) => one?.reference.generation)).toEqual([1, 2]);
+  });
+
+  it("that is wider waits for calls in the old sandbox before that is ended", async () => {
+    const { provider, session, bash } = sessionLab();
+    provider.onCreate = (sandbox) => {
+      if (sandbox.id === "sbx_1") sandbox.script = () => ({ exitCode: null });
+    };
+    const first = bash("one");
+    await settle();
+    session.useIntent(wider);
+    const second = bash("two");
+    await settle();
+    expect(session.state).toBe("draining");
+    expect(provider.at(1).stops).toBe(0);
+    provider.at(1).running[0]?.end(0);
+    await expect(first).resolves.toMatchObject({ exitCode: 0 });
+    await expect(second).resolves.toMatchObject({ exitCode: 0 });
+    expect(provider.alive).toEqual(["sbx_2"]);
+  });
+
+  it("keeps the old sandbox when whoever needs the wider one gives up", async () => {
+    const { provider, session, bash } = sessionLab();
+    provider.onCreate = (sandbox) => {
+      sandbox.script = () => ({ exitCode: null });
+    };
+    const first = bash("one");
+    await settle();
+    session.useIntent(wider);
+    const giveUp = new AbortController();
+    const second = bash("two", giveUp.signal);
+    await settle();
+    giveUp.abort();
+    await expect(second).rejects.toMatchObject({ code: "aborted" });
+    provider.at(1).running[0]?.end(0);
+    await expect(first).resolves.toMatchObject({ exitCode: 0 });
+    session.useIntent(intentOf(RANK));
+    await session.acquire({ by: "bash", signal: NEVER });
+    expect(provider.created).toHaveLength(1);
+  });
+});
+
+describe("a reference made under another policy", () => {
+  it("L3: of which the turn is a part is reused, held to the turn's own", async () => {
+    const provider = new FakeProvider();
+    const { bash } = sessionLab({ remembered: earlier(provider, RANK + 1) }, provider);
+    await bash("true");
+    expect(provider.created).toEqual([]);
+    expect(provider.at(1).intents).toEqual([intentOf(RANK)]);
+  });
+
+  it("case 12, L2: that allows less is not used: nothing runs in it, and it is ended", async () => {
+    const provider = new FakeProvider();
+    const { bash, session } = sessionLab({ remembered: earlier(provider, RANK - 1) }, provider);
+    await bash("true");
+    expect(provider.at(1).commands).toEqual([]);
+    expect(provider.alive).toEqual(["sbx_2"]);
+    expect(session.reference()).toMatchObject({ boundDigest: `digest-${RANK}`, generation: 4 });
+  });
+
+  it("L2: is not believed where the sandbox says another digest", async () => {
+    const provider = new FakeProvider();
+    const { reference } = earlier(provider, RANK - 1);
+    const remembered = { reference, base: intentOf(RANK + 1) };
+    const { bash } = sessionLab({ remembered }, provider);
+    await bash("true");
+    expect(provider.at(1).commands).toEqual([]);
+    expect(provider.alive).toEqual(["sbx_2"]);
+  });
+
+  it.each([
+    ["the same", RANK, 0],
+    ["a wider one", RANK + 1, 1],
+  ])("without what it was made under is good for %s only by its digest", async (_, rank, made) => {
+    const provider = new FakeProvider();
+    const { reference } = earlier(provider, rank);
+    const { bash } = sessionLab({ remembered: { reference, base: null } }, provider);
+    await bash("true");
+    expect(provider.created).toHaveLength(made);
+  });
+});

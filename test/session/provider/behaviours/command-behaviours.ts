@@ -1,0 +1,95 @@
+/** What runs in a sandbox. */
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, it } from "vitest";
+import type { SandboxIntent } from "../../../../src/exec/index.ts";
+import { uriOfNative } from "../../../../src/policy/index.ts";
+import type { MakeLab } from "../provider-contract.ts";
+import { processesWith } from "../support/processes-with.ts";
+import { intentIn, NEVER, outcomeOf, sandboxOf, scriptOf } from "../support/sandbox-of.ts";
+
+const codeOf = (code: string) => ({ name: "SessionError", code });
+
+export function commandBehaviours(make: MakeLab): void {
+  it("runs a command and tells all that it printed, its end and its receipt", async () => {
+    const { provider, workspace } = await make();
+    const sandbox = await sandboxOf(provider, workspace);
+    const script = 'echo "$A"; pwd; echo err >&2; exit 7';
+    mkdirSync(path.join(workspace, "sub"));
+    const env = { A: "a 'quoted' & word" };
+    const command = await sandbox.runCommand(scriptOf(script, workspace, { env, cwd: "./sub" }));
+    expect(await outcomeOf(command)).toEqual({
+      stdout: `a 'quoted' & word\n${workspace}/sub\n`,
+      stderr: "err\n",
+      exitCode: 7,
+      sandboxDenied: false,
+      receiptId: expect.stringMatching(/^[0-9A-Z]{26}$/),
+    });
+    await sandbox.stop();
+  });
+
+  it("lets writes land in the workspace, and nowhere beside it", async () => {
+    const { provider, workspace, outside } = await make();
+    const sandbox = await sandboxOf(provider, workspace);
+    const script = `echo in > inside; echo out > ${outside}/file; true`;
+    await outcomeOf(await sandbox.runCommand(scriptOf(script, workspace)));
+    expect(readFileSync(path.join(workspace, "inside"), "utf8")).toBe("in\n");
+    expect(existsSync(path.join(outside, "file"))).toBe(false);
+    await sandbox.stop();
+  });
+
+  it("L3: runs nothing under a policy that is wider than that of the sandbox", async () => {
+    const { provider, workspace } = await make();
+    const intent = intentIn(workspace, "read-only");
+    const at = { workspace: uriOfNative(workspace), signal: NEVER };
+    const sandbox = await provider.create({ thread: "thread-1", intent, ...at });
+    const waived: SandboxIntent = { kind: "waived", by: "test", reason: "to get out" };
+    for (const wider of [intentIn(workspace), waived]) {
+      const request = scriptOf("touch ran", workspace, { intent: wider });
+      await expect(sandbox.runCommand(request)).rejects.toMatchObject(codeOf("forbidden"));
+      const under = { intent: wider, signal: NEVER };
+      const writing = sandbox.writeFiles([{ path: "ran", content: Buffer.from("x") }], under);
+      await expect(writing).rejects.toMatchObject(codeOf("forbidden"));
+      await expect(sandbox.mkDir("ran", under)).rejects.toMatchObject(codeOf("forbidden"));
+    }
+    expect(existsSync(path.join(workspace, "ran"))).toBe(false);
+    await sandbox.stop();
+  });
+
+  it("refuses an intent that cannot be kept before anything runs", async () => {
+    const { provider, workspace } = await make();
+    const sandbox = await sandboxOf(provider, workspace);
+    const request = scriptOf("touch ran", workspace, { intent: intentIn("C:\\work") });
+    await expect(sandbox.runCommand(request)).rejects.toMatchObject(codeOf("forbidden"));
+    expect(existsSync(path.join(workspace, "ran"))).toBe(false);
+    await sandbox.stop();
+  });
+
+  it("ends a command with all that it started, and nothing else", async () => {
+    const { provider, workspace } = await make();
+    const sandbox = await sandboxOf(provider, workspace);
+    const mark = `writ-mark-${sandbox.id}`;
+    const command = await sandbox.runCommand(
+      scriptOf(`sh -c 'while :; do sleep 1; done' ${mark} & wait`, workspace),
+    );
+    await expect.poll(() => processesWith(mark).length).toBeGreaterThan(0);
+    await command.kill();
+    expect(await outcomeOf(command)).toMatchObject({ exitCode: 137 });
+    expect(processesWith(mark)).toEqual([]);
+    const next = await sandbox.runCommand(scriptOf("echo on", workspace));
+    expect(await outcomeOf(next)).toMatchObject({ stdout: "on\n", exitCode: 0 });
+    await sandbox.stop();
+  });
+
+  it("takes input where it was asked for, and none otherwise", async () => {
+    const { provider, workspace } = await make();
+    const sandbox = await sandboxOf(provider, workspace);
+    const script = "read -r line; echo got $line";
+    const piped = await sandbox.runCommand(scriptOf(script, workspace, { stdin: "pipe" }));
+    expect(await piped.write(Buffer.from("word\n"))).toBe(true);
+    expect(await outcomeOf(piped)).toMatchObject({ stdout: "got word\n" });
+    const closed = await sandbox.runCommand(scriptOf(script, workspace));
+    expect(await outcomeOf(closed)).toMatchObject({ stdout: "got\n" });
+    await sandbox.stop();
+  });
+}

@@ -1,0 +1,177 @@
+/** Files of a sandbox, under the intent of whoever asks. */
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import path from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import type { MakeLab } from "../provider-contract.ts";
+import { filesUnder, sandboxOf } from "../support/sandbox-of.ts";
+
+const codeOf = (code: string) => ({ name: "SessionError", code });
+const text = (content: string) => Buffer.from(content);
+
+export function fileBehaviours(make: MakeLab): void {
+  /** What a command needs in the workspace stays there for a moment after it: so these wait. */
+  async function aLab() {
+    const lab = await make();
+    const sandbox = await sandboxOf(lab.provider, lab.workspace);
+    onTestFinished(() => sandbox.stop());
+    return { ...lab, sandbox, under: filesUnder(lab.workspace), at: within(lab.workspace) };
+  }
+
+  it("makes one folder at a time, and none where something is (cases 22, 53)", async () => {
+    const { sandbox, under, at } = await aLab();
+    await sandbox.mkDir("a", under);
+    await sandbox.mkDir(at("a/b"), under);
+    expect(lstatSync(at("a/b")).isDirectory()).toBe(true);
+    await expect(sandbox.mkDir("a", under)).rejects.toMatchObject(codeOf("exists"));
+    await expect(sandbox.mkDir("x/y", under)).rejects.toMatchObject(codeOf("notFound"));
+  });
+
+  it("writes files with the folders above them, byte for byte (case 59)", async () => {
+    const { sandbox, under, at } = await aLab();
+    const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 256));
+    await sandbox.writeFiles(
+      [
+        { path: "a/b/bytes", content: bytes },
+        { path: at("empty"), content: text("") },
+        { path: "run me", content: text("#!/bin/sh\n"), mode: 0o755 },
+      ],
+      under,
+    );
+    expect(readFileSync(at("a/b/bytes")).equals(bytes)).toBe(true);
+    expect(await sandbox.readFileToBuffer("a/b/bytes", under)).toEqual(bytes);
+    expect(readFileSync(at("empty"), "utf8")).toBe("");
+    expect(statSync(at("run me")).mode & 0o777).toBe(0o755);
+    await expect.poll(() => readdirSync(at("."))).toEqual(["a", "empty", "run me"]);
+  });
+
+  it("replaces a file as a whole, with its mode and through links", async () => {
+    const { sandbox, under, at } = await aLab();
+    await sandbox.writeFiles([{ path: "file", content: text("old"), mode: 0o640 }], under);
+    symlinkSync("file", at("link"));
+    const before = openSync(at("file"), "r");
+    await sandbox.writeFiles([{ path: "link", content: text("new") }], under);
+    const seen = Buffer.alloc(10);
+    expect(seen.toString("utf8", 0, readSync(before, seen))).toBe("old");
+    closeSync(before);
+    expect(readFileSync(at("file"), "utf8")).toBe("new");
+    expect(lstatSync(at("link")).isSymbolicLink()).toBe(true);
+    expect(statSync(at("file")).mode & 0o777).toBe(0o640);
+    await expect.poll(() => readdirSync(at("."))).toEqual(["file", "link"]);
+  });
+
+  it("writes nothing where the policy does not let it, and leaves nothing behind", async () => {
+    const { sandbox, under, at, outside, workspace } = await aLab();
+    mkdirSync(at(".git"));
+    const readOnly = filesUnder(workspace, "read-only");
+    const write = (file: string, how = under) =>
+      sandbox.writeFiles(
+        [
+          { path: "first", content: text("x") },
+          { path: file, content: text("x") },
+        ],
+        how,
+      );
+    await expect(write(path.join(outside, "file"))).rejects.toMatchObject(codeOf("forbidden"));
+    await expect(write(".git/config")).rejects.toMatchObject(codeOf("forbidden"));
+    await expect(write("file", readOnly)).rejects.toMatchObject(codeOf("forbidden"));
+    await expect(sandbox.mkDir("folder", readOnly)).rejects.toMatchObject(codeOf("forbidden"));
+    await expect.poll(() => readdirSync(at("."))).toEqual([".git"]);
+    expect([readdirSync(at(".git")), readdirSync(outside)]).toEqual([[], []]);
+  });
+
+  it("does not replace a file that the user of the sandbox may not write", async () => {
+    const { sandbox, under, at } = await aLab();
+    await sandbox.writeFiles([{ path: "file", content: text("kept"), mode: 0o444 }], under);
+    const writing = sandbox.writeFiles([{ path: "file", content: text("x") }], under);
+    await expect(writing).rejects.toMatchObject(codeOf("forbidden"));
+    expect(readFileSync(at("file"), "utf8")).toBe("kept");
+    await expect.poll(() => readdirSync(at("."))).toEqual(["file"]);
+  });
+
+  // Only root can hand a file to somebody else.
+  it.each(process.getuid?.() === 0 ? [0, 65_534] : [])(
+    "replaces a file of user %i only where the sandbox is theirs",
+    async (owner) => {
+      const { sandbox, under, at, workspace } = await aLab();
+      writeFileSync(at("file"), "theirs");
+      chownSync(at("file"), owner, 0);
+      const writing = sandbox.writeFiles([{ path: "file", content: text("ours") }], under);
+      if (statSync(workspace).uid === owner) await writing;
+      else await expect(writing).rejects.toMatchObject(codeOf("forbidden"));
+      const left = statSync(workspace).uid === owner ? "ours" : "theirs";
+      expect(readFileSync(at("file"), "utf8")).toBe(left);
+      await expect.poll(() => readdirSync(at("."))).toEqual(["file"]);
+    },
+  );
+
+  it("does not take a folder for a file", async () => {
+    const { sandbox, under, at } = await aLab();
+    mkdirSync(at("folder"));
+    const writing = sandbox.writeFiles([{ path: "folder", content: text("x") }], under);
+    await expect(writing).rejects.toMatchObject(codeOf("invalidInput"));
+    const reading = sandbox.readFileToBuffer("folder", under);
+    await expect(reading).rejects.toMatchObject(codeOf("invalidInput"));
+    expect(readdirSync(at("folder"))).toEqual([]);
+  });
+
+  it("reads null for what is absent, and for nothing else (D7)", async () => {
+    const { sandbox, under, at } = await aLab();
+    expect(await sandbox.readFileToBuffer("absent", under)).toBe(null);
+    expect(await sandbox.readFileToBuffer("absent/too", under)).toBe(null);
+    writeFileSync(at("closed"), "secret");
+    chmodSync(at("closed"), 0);
+    const reading = sandbox.readFileToBuffer("closed", under);
+    await expect(reading).rejects.toMatchObject(codeOf("forbidden"));
+  });
+
+  it("lists a folder by name", async () => {
+    const { sandbox, under, at } = await aLab();
+    for (const name of ["b", "B", "a10", "a9"]) writeFileSync(at(name), "");
+    mkdirSync(at("folder"));
+    expect(await sandbox.listDir(".", under)).toEqual([
+      ...["B", "a10", "a9", "b"].map((name) => ({ name, kind: "file" })),
+      { name: "folder", kind: "folder" },
+    ]);
+    await expect(sandbox.listDir("absent", under)).rejects.toMatchObject(codeOf("notFound"));
+  });
+
+  it.each(["", "a\0b"])("refuses the path %j", async (wrong) => {
+    const { sandbox, under, at } = await aLab();
+    const invalid = codeOf("invalidInput");
+    await expect(sandbox.mkDir(wrong, under)).rejects.toMatchObject(invalid);
+    await expect(sandbox.listDir(wrong, under)).rejects.toMatchObject(invalid);
+    await expect(sandbox.readFileToBuffer(wrong, under)).rejects.toMatchObject(invalid);
+    const files = ["fine", wrong].map((one) => ({ path: one, content: text("x") }));
+    await expect(sandbox.writeFiles(files, under)).rejects.toMatchObject(invalid);
+    expect(existsSync(at("fine"))).toBe(false);
+  });
+
+  it("does nothing for whoever has left", async () => {
+    const { sandbox, under, at } = await aLab();
+    const left = { ...under, signal: AbortSignal.abort() };
+    const aborted = codeOf("aborted");
+    const writing = sandbox.writeFiles([{ path: "file", content: text("x") }], left);
+    await expect(writing).rejects.toMatchObject(aborted);
+    await expect(sandbox.mkDir("folder", left)).rejects.toMatchObject(aborted);
+    await expect(sandbox.readFileToBuffer("file", left)).rejects.toMatchObject(aborted);
+    await expect.poll(() => readdirSync(at("."))).toEqual([]);
+  });
+}
+
+function within(workspace: string) {
+  return (name: string) => path.resolve(workspace, name);
+}

@@ -1,0 +1,86 @@
+/** Sandboxes that are places of their own: a home, a tmp, a loopback, and an end. */
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { expect, it } from "vitest";
+import type { MakeLab } from "../provider-contract.ts";
+import {
+  filesUnder,
+  intentIn,
+  NEVER,
+  outcomeOf,
+  sandboxOf,
+  scriptOf,
+} from "../support/sandbox-of.ts";
+
+const codeOf = (code: string) => ({ name: "SessionError", code });
+
+export function placeBehaviours(make: MakeLab): void {
+  it("holds a command to its own intent, where that is narrower", async () => {
+    const { provider, workspace } = await make();
+    const sandbox = await sandboxOf(provider, workspace);
+    const intent = intentIn(workspace, "read-only");
+    const command = await sandbox.runCommand(scriptOf("touch file", workspace, { intent }));
+    expect((await outcomeOf(command)).exitCode).not.toBe(0);
+    expect(existsSync(path.join(workspace, "file"))).toBe(false);
+    await sandbox.stop();
+  });
+
+  it("gives commands a home and a tmp that last as long as the sandbox and are nobody else's", async () => {
+    const { provider, workspace } = await make();
+    const [one, other] = await Promise.all([
+      sandboxOf(provider, workspace),
+      sandboxOf(provider, workspace, "thread-2"),
+    ]);
+    const say = async (sandbox: typeof one, script: string) =>
+      (await outcomeOf(await sandbox.runCommand(scriptOf(script, workspace)))).stdout;
+    const [home] = (await say(one, "echo $HOME; echo h > $HOME/h; echo t > $TMPDIR/t")).split("\n");
+    expect(await say(one, "cat $HOME/h $TMPDIR/t")).toBe("h\nt\n");
+    expect(await say(other, `cat ${home}/h $HOME/h $TMPDIR/t; echo over`)).toBe("over\n");
+    expect(existsSync(home ?? "")).toBe(true);
+    await Promise.all([one.stop(), other.stop()]);
+    expect(existsSync(home ?? "")).toBe(false);
+  });
+
+  it("lets one command answer the next over the loopback, and nobody else", async () => {
+    const { provider, workspace } = await make();
+    const [one, other] = await Promise.all([
+      sandboxOf(provider, workspace),
+      sandboxOf(provider, workspace, "thread-2"),
+    ]);
+    const server = await one.runCommand(scriptOf(`perl -e '${SERVE}'`, workspace));
+    const reading = outcomeOf(server).catch(() => {});
+    await expect.poll(() => existsSync(path.join(workspace, "listens"))).toBe(true);
+    const ask = async (sandbox: typeof one) =>
+      (await outcomeOf(await sandbox.runCommand(scriptOf(`perl -e '${ASK}'`, workspace)))).stdout;
+    expect(await ask(one)).toBe("answer\n");
+    expect(await ask(other)).toBe("nobody\n");
+    await Promise.all([one.stop(), other.stop()]);
+    await reading;
+  });
+
+  it("says of a command that died with its sandbox that its end is not known (cases 21, 35)", async () => {
+    const { provider, workspace, strike } = await make();
+    const sandbox = await sandboxOf(provider, workspace);
+    const command = await sandbox.runCommand(
+      scriptOf("echo begun; echo x >> begun; sleep 60", workspace),
+    );
+    const told = outcomeOf(command).catch((error: unknown) => error);
+    await expect.poll(() => existsSync(path.join(workspace, "begun"))).toBe(true);
+    await strike(sandbox.id);
+    expect(await told).toMatchObject(codeOf("interrupted"));
+    await expect(sandbox.probe(NEVER)).rejects.toMatchObject(codeOf("stopped"));
+    const next = sandbox.runCommand(scriptOf("echo y >> begun", workspace));
+    await expect(next).rejects.toMatchObject(codeOf("stopped"));
+    const reading = sandbox.readFileToBuffer("begun", filesUnder(workspace));
+    await expect(reading).rejects.toMatchObject(codeOf("stopped"));
+    await sandbox.stop();
+  });
+}
+
+const SERVE = `use IO::Socket::INET;
+my $s = IO::Socket::INET->new(Listen => 5, LocalAddr => "127.0.0.1", LocalPort => 8765) or die $@;
+open(my $f, ">", "listens"); close $f;
+while (my $c = $s->accept) { print $c "answer\\n"; close $c }`;
+
+const ASK = `use IO::Socket::INET;
+my $c = IO::Socket::INET->new("127.0.0.1:8765"); print $c ? <$c> : "nobody\\n"`;

@@ -1,0 +1,135 @@
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { settle } from "../support/fake-clock.ts";
+import type { CommandScript } from "../support/fake-command.ts";
+import { realCommand } from "../support/real-command.ts";
+import { sessionLab } from "../support/session-lab.ts";
+
+/** The real grep on real files, where a sandbox would be. */
+function searched(files: Readonly<Record<string, string>>) {
+  const made = sessionLab();
+  made.provider.onCreate = (sandbox) => {
+    sandbox.script = realCommand(temporaryFolder(files));
+  };
+  const grep = async (input: object) => {
+    const { value } = await made.tool("grep", input);
+    return value as { lines: { path: string; line: number; kind: string; text: string }[] };
+  };
+  return { ...made, grep };
+}
+
+function scripted(script: CommandScript) {
+  const made = sessionLab();
+  made.provider.onCreate = (sandbox) => {
+    sandbox.script = () => script;
+  };
+  return made;
+}
+
+const match = (path: string, line: number, text: string) => ({
+  ...{ path, line, kind: "match", text, isCut: false },
+});
+
+describe("grep", () => {
+  it("finds lines in files below a folder, and skips what nobody means", async () => {
+    const { grep } = searched({
+      ...{
+        "a.ts": "x\nfoo(1)\n",
+        "b/c.md": "foo: 1-2\n",
+        ".git/d": "foo",
+        "node_modules/e": "foo",
+      },
+    });
+    const { lines } = await grep({ pattern: "fo+" });
+    expect(lines.sort((a, b) => a.path.localeCompare(b.path))).toEqual([
+      match("a.ts", 2, "foo(1)"),
+      match("b/c.md", 1, "foo: 1-2"),
+    ]);
+  });
+
+  it("searches a skipped folder where it is asked for by name", async () => {
+    const { grep } = searched({ "node_modules/e": "foo" });
+    const { lines } = await grep({ pattern: "foo", path: "node_modules" });
+    expect(lines).toEqual([match("node_modules/e", 1, "foo")]);
+  });
+
+  it("takes a pattern literally, without case, for some names only, with lines around", async () => {
+    const { grep } = searched({ "a.ts": "one\nA.b-1\nthree\n", "a.md": "a.b-1\n" });
+    const input = { pattern: "a.B", literal: true, ignoreCase: true, glob: "*.ts", context: 1 };
+    expect(await grep(input)).toMatchObject({
+      isCut: false,
+      lines: [
+        { path: "a.ts", line: 1, kind: "context", text: "one" },
+        { path: "a.ts", line: 2, kind: "match", text: "A.b-1" },
+        { path: "a.ts", line: 3, kind: "context", text: "three" },
+      ],
+    });
+  });
+
+  it("reads neither patterns nor paths as options", async () => {
+    const { grep } = searched({ "-v": "-r x\n" });
+    expect(await grep({ pattern: "-r", path: "-v" })).toMatchObject({
+      lines: [match("-v", 1, "-r x")],
+    });
+  });
+
+  it("says nothing where nothing matches, and refuses what is no pattern or no path", async () => {
+    const { grep } = searched({ a: "x" });
+    expect(await grep({ pattern: "foo" })).toEqual({ lines: [], isCut: false, reasons: [] });
+    await expect(grep({ pattern: "(" })).rejects.toMatchObject({ code: "invalidInput" });
+    await expect(grep({ pattern: "a", path: "none" })).rejects.toMatchObject({
+      code: "invalidInput",
+    });
+  });
+
+  it("stops after 100 matches, or after fewer where that is wanted", async () => {
+    const { grep, provider } = searched({ a: "foo\n".repeat(101) });
+    const all = await grep({ pattern: "foo" });
+    expect(all).toMatchObject({ isCut: true, reasons: ["matches"] });
+    expect(all.lines).toHaveLength(100);
+    expect((await grep({ pattern: "foo", limit: 3 })).lines).toHaveLength(3);
+    expect(provider.at(1).running.every(({ isKilled }) => isKilled)).toBe(true);
+  });
+
+  it("is not cut where there are just as many as wanted", async () => {
+    const { grep } = searched({ a: "foo\n".repeat(100) });
+    expect(await grep({ pattern: "foo" })).toMatchObject({ isCut: false });
+  });
+
+  it("cuts lines at 500 characters, whatever their length", async () => {
+    const { grep } = searched({
+      a: `${"é".repeat(501)}\n`,
+      b: `${"x".repeat(1 << 20)}é\nshort é\n`,
+    });
+    const result = await grep({ pattern: "é" });
+    expect(result).toMatchObject({ isCut: true, reasons: ["characters"] });
+    const byPath = Object.fromEntries(
+      result.lines.map(({ path, line, text }) => [path + line, text]),
+    );
+    expect(byPath).toEqual({ a1: "é".repeat(500), b1: "x".repeat(500), b2: "short é" });
+  });
+
+  it("counts what it found where it could not read everything", async () => {
+    const { tool } = scripted({ stdout: "a\x001:foo\n", stderr: "Permission denied", exitCode: 2 });
+    const { value } = await tool("grep", { pattern: "foo" });
+    expect(value).toMatchObject({ lines: [match("a", 1, "foo")] });
+  });
+
+  it("says that a sandbox has no grep", async () => {
+    const { tool } = scripted({ exitCode: 127 });
+    await expect(tool("grep", { pattern: "x" })).rejects.toMatchObject({ code: "unsupported" });
+  });
+
+  it("is killed when it is cancelled or takes too long", async () => {
+    const { tool, provider, clock } = scripted({ stdout: "a\x001:foo\n", exitCode: null });
+    const cancel = new AbortController();
+    const cancelled = tool("grep", { pattern: "x" }, cancel.signal);
+    await settle();
+    cancel.abort();
+    await expect(cancelled).rejects.toMatchObject({ code: "aborted" });
+    const slow = tool("grep", { pattern: "x" });
+    await clock.pass(60_000);
+    expect((await slow).value).toMatchObject({ lines: [{ path: "a" }], reasons: ["time"] });
+    expect(provider.at(1).running.every(({ isKilled }) => isKilled)).toBe(true);
+  });
+});
