@@ -6,6 +6,7 @@ export type { BackgroundProcess } from "./commands/background-processes.ts";
 export type { CommandResult } from "./commands/command-result.ts";
 export type { BackgroundCall, CommandCall } from "./commands/sandbox-commands.ts";
 export type { HeaderRule, NetworkGrant, NetworkPolicy } from "./effective-network.ts";
+export { type KeptSessionOptions, KeptThreadSession } from "./kept-thread-session.ts";
 export type { WorkCount } from "./lifecycle/live-work.ts";
 export type { SessionState } from "./lifecycle/session-state.ts";
 export type { NetworkPort, NetworkSupport } from "./network-leases.ts";
