@@ -40,6 +40,7 @@ async function compare(base: string): Promise<void> {
     path: uriOfNative(path.join(workspace, "src/file.ts")),
     links: "follow",
     sandbox,
+    anchor: null,
   });
   const subjects: Record<string, () => Promise<unknown>> = {
     "write 1 KiB": () => files.writeFile(at(seen), BYTES),

@@ -97,7 +97,9 @@ class PolicyRun {
       receipt.begin();
     };
     const outcome = await runPlan(plan, { records: recordsFolder(), ready, ...observer });
-    (await this.#receiptOpened()).ran(outcome);
+    const receipt = await this.#receiptOpened();
+    receipt.know(planned);
+    receipt.ran(outcome);
     return this.#told(outcome);
   }
 

@@ -9,7 +9,7 @@ import fs from "node:fs";
 import { parseAbsolutePath } from "../policy/index.ts";
 import { type LaunchPlan, planOnHost, SandboxError } from "../sandbox/index.ts";
 import type { AnchorPlace } from "./anchors/anchor-place.ts";
-import { bindInAnchor } from "./anchors/bind-in-anchor.ts";
+import { bindInAnchor, ownInAnchor } from "./anchors/bind-in-anchor.ts";
 import { unknownAnchor } from "./anchors/unknown-anchor.ts";
 import { childEnvironment } from "./child-environment.ts";
 import { ExecError } from "./exec-error.ts";
@@ -48,7 +48,7 @@ export async function planStart(
   try {
     const { bound: profile, seen } = intent;
     const joins = anchor && { joins: anchor.network };
-    const own = anchor ? { ...host.own, open: [anchor.home, anchor.tmp] } : host.own;
+    const own = anchor ? ownInAnchor(host, anchor) : host.own;
     const plan = await planOnHost({ command, cwd, env, profile, terminal, seen, ...joins }, own);
     return { ...intent, plan, notes: notesOn(request), searchPath: env.PATH };
   } catch (cause) {

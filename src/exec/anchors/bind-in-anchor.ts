@@ -13,7 +13,7 @@ import type { AnchorPlace } from "./anchor-place.ts";
 export interface AnchoredIntent {
   readonly intent: SandboxIntent;
   /** Stands in where the intent names none. */
-  readonly cwd: AbsolutePath;
+  readonly cwd: AbsolutePath | undefined;
 }
 
 type Folders = Pick<AnchorPlace, "home" | "tmp">;
@@ -30,6 +30,11 @@ export function bindInAnchor(
   const there = { ...host, env: { ...host.env, TMPDIR: folders.tmp } };
   const bound = bindIntent(intent, cwd, there);
   return { ...bound, bound: opened(bound.bound, folders) };
+}
+
+/** What is kept from whoever works in an anchor: all of writ's own, but for the folders of that anchor. */
+export function ownInAnchor({ own }: ExecHost, { home, tmp }: Folders): ExecHost["own"] {
+  return { ...own, open: [home, tmp] };
 }
 
 function opened(bound: BoundProfile, { home, tmp }: Folders): BoundProfile {

@@ -19,7 +19,7 @@ import type { ExecHost } from "../exec-host.ts";
 import { pathOf } from "../intent/bind-intent.ts";
 import { anchorsFolder, makeAnchorFolder } from "./anchor-folder.ts";
 import { bindInAnchor } from "./bind-in-anchor.ts";
-import { type AnchoredProcess, type Begin, OpenAnchor } from "./open-anchor.ts";
+import { type AnchoredProcess, type AnchorWork, type Begin, OpenAnchor } from "./open-anchor.ts";
 import { unknownAnchor } from "./unknown-anchor.ts";
 
 /** How an anchor gets its network. */
@@ -35,6 +35,7 @@ export class LocalAnchors implements AnchorOperations {
   readonly #hold: HoldNetwork;
   readonly #anchors = new Map<string, OpenAnchor>();
   readonly #opening = new Map<string, Promise<OpenAnchor>>();
+  readonly #ending = new Map<string, Promise<void>>();
   /** What is being made or taken down. */
   readonly #changing = new Set<Promise<unknown>>();
   #isClosed = false;
@@ -83,9 +84,10 @@ export class LocalAnchors implements AnchorOperations {
   async close(anchorId: string): Promise<boolean> {
     const opening = await this.#opening.get(anchorId)?.catch(() => undefined);
     const open = opening ?? this.#anchors.get(anchorId);
-    if (open === undefined) return false;
-    await this.#end(anchorId, open);
-    return true;
+    if (open !== undefined) await this.#end(anchorId, open);
+    // One that ends by itself is over for whoever asks, and still there for whoever looks.
+    else await this.#ending.get(anchorId);
+    return open !== undefined;
   }
 
   /** Ends all of them; none can be opened from then on. A folder that cannot be removed is, later, by others. */
@@ -99,6 +101,11 @@ export class LocalAnchors implements AnchorOperations {
   async start<P extends AnchoredProcess>(anchorId: string, begin: Begin<P>): Promise<P> {
     const open = this.#anchors.get(anchorId);
     return open?.isHeld() ? open.start(begin) : begin(undefined);
+  }
+
+  /** Works in an anchor, which is not taken down before that is over. Throws `unknownAnchor` unless it is alive. */
+  async use<T>(anchorId: string, work: AnchorWork<T>): Promise<T> {
+    return this.#known(anchorId).use(work);
   }
 
   #known(anchorId: string): OpenAnchor {
@@ -137,7 +144,11 @@ export class LocalAnchors implements AnchorOperations {
 
   #end(anchorId: string, open: OpenAnchor): Promise<void> {
     if (this.#anchors.get(anchorId) === open) this.#anchors.delete(anchorId);
-    return this.#until(open.end());
+    const ending = this.#until(open.end());
+    this.#ending.set(anchorId, ending);
+    const forget = () => this.#ending.get(anchorId) === ending && this.#ending.delete(anchorId);
+    ending.then(forget, forget);
+    return ending;
   }
 
   async #tooLate(anchorId: string, made: OpenAnchor): Promise<ExecError> {

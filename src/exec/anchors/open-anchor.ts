@@ -16,6 +16,9 @@ export interface AnchoredProcess {
 /** Starts a command in a place; in none where the anchor is unknown, which is to be refused. */
 export type Begin<P> = (place: AnchorPlace | undefined) => Promise<P>;
 
+/** Works in a place without running anything there; the signal says when to stop. */
+export type AnchorWork<T> = (place: AnchorPlace, over: AbortSignal) => Promise<T>;
+
 const OVER = "its anchor is over";
 
 /** One anchor, from the moment its network is held. */
@@ -26,7 +29,9 @@ export class OpenAnchor {
   readonly lost: Promise<void>;
   readonly #folder: AnchorFolder;
   readonly #network: NetworkAnchor;
+  readonly #over = new AbortController();
   readonly #starting = new Set<Promise<unknown>>();
+  readonly #working = new Set<Promise<unknown>>();
   readonly #live = new Set<AnchoredProcess>();
   #ended: Promise<void> | undefined;
 
@@ -66,6 +71,15 @@ export class OpenAnchor {
     }
   }
 
+  /** Its folders stay until the work is over. */
+  async use<T>(work: AnchorWork<T>): Promise<T> {
+    const working = work(this.place, this.#over.signal);
+    const settled = working.catch(() => {});
+    this.#working.add(settled);
+    settled.finally(() => this.#working.delete(settled));
+    return working;
+  }
+
   end(): Promise<void> {
     this.#ended ??= this.#end();
     return this.#ended;
@@ -79,9 +93,11 @@ export class OpenAnchor {
 
   /** Nothing runs in it any more when its folders are removed. */
   async #end(): Promise<void> {
+    this.#over.abort(unknownAnchor(this.anchor.anchorId));
     for (const process of this.#live) process.end(OVER);
     await Promise.all(this.#starting);
     await Promise.all([...this.#live].map(({ over }) => over));
+    await Promise.all(this.#working);
     await this.#network.close();
     await this.#folder.remove();
   }

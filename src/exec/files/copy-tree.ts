@@ -77,11 +77,11 @@ function below({ walk, path, links }: CopySide, name: Name): CopySide {
 }
 
 /** False for what cannot be copied: pipes, sockets, devices. */
-async function copyLeaf({ from, to }: Copying, source: Place): Promise<boolean> {
+async function copyLeaf(copying: Copying, source: Place): Promise<boolean> {
   const { found } = source;
   if (found === undefined) return false;
-  if (found.stats.isSymbolicLink()) copyLink(source, to);
-  else if (found.stats.isFile()) await copyFile(from, to, source);
+  if (found.stats.isSymbolicLink()) copyLink(source, copying.to);
+  else if (found.stats.isFile()) await copyFile(copying, source);
   else return false;
   return true;
 }
@@ -98,14 +98,14 @@ function copyLink(source: Place, { walk, path, links }: CopySide): void {
   });
 }
 
-async function copyFile(from: PathWalk, to: CopySide, source: Place): Promise<void> {
+async function copyFile({ from, to, pause }: Copying, source: Place): Promise<void> {
   const { fd, stats } = demandRead(source, from.view);
   if (isSameFile(to, stats)) return;
   const reading = openNow(contentOf(fd));
   try {
     const writing = openContentToWrite(to.walk, to, "emptied");
     try {
-      await copyFileBytes(reading, writing);
+      await copyFileBytes({ from: reading, to: writing, pause });
       if (fs.fstatSync(writing).uid === process.geteuid?.()) {
         fs.fchmodSync(writing, stats.mode & 0o777);
       }

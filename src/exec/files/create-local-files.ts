@@ -1,43 +1,22 @@
 /** File operations on this machine, in this process, each held to the intent it comes with. */
 import fs from "node:fs";
-import { type AbsolutePath, uriOfNative } from "../../policy/index.ts";
+import { uriOfNative } from "../../policy/index.ts";
 import type { ExecHost } from "../exec-host.ts";
-import { pathOf } from "../intent/bind-intent.ts";
 import { copyTree } from "./copy-tree.ts";
 import { openFileOf, readFileBytes, writeFileBytes } from "./file-bytes.ts";
-import { FileError, fileErrorOf } from "./file-error.ts";
 import type { AtPath, FileOperations } from "./file-operations.ts";
-import { FileViews } from "./file-views.ts";
 import { listFolder, lookAt, realPathOf } from "./look-at.ts";
 import { makeFolder } from "./make-folder.ts";
 import { createPause } from "./pause.ts";
 import { openContentToRead, openContentToWrite } from "./places/open-content.ts";
-import { PathWalk } from "./places/path-walk.ts";
 import { removeTree } from "./remove-tree.ts";
+import { type AnchorEntrance, type FileWork, UnderIntent } from "./under-intent.ts";
 import { checkWalk, walkTree } from "./walk-tree.ts";
 
-interface Local {
-  readonly path: AbsolutePath;
-  readonly links: AtPath["links"];
-}
-
-type Work<T> = (walk: PathWalk, at: Local) => Promise<T> | T;
-
-/** What a command could not read or write, these cannot either. */
-export function createLocalFiles(host: ExecHost): FileOperations {
-  const views = new FileViews(host);
-
-  async function under<T>(at: AtPath, work: Work<T>): Promise<T> {
-    const local = { path: pathOf(at.path, "path", host), links: at.links };
-    const { view, fresh } = await views.of(at.sandbox);
-    try {
-      return await within(new PathWalk(view), local, work);
-    } catch (error) {
-      // A kept view may be behind: what it refuses may have been opened a moment ago.
-      if (fresh || !(error instanceof FileError) || !error.byPolicy) throw error;
-      return within(new PathWalk(await views.renew(at.sandbox)), local, work);
-    }
-  }
+/** What a command could not read or write, these cannot either. Without `anchors` there are none. */
+export function createLocalFiles(host: ExecHost, anchors?: AnchorEntrance): FileOperations {
+  const intents = new UnderIntent(host, anchors);
+  const under = <T>(at: AtPath, work: FileWork<T>) => intents.run(at, work);
 
   return {
     readFile: (at) =>
@@ -50,20 +29,25 @@ export function createLocalFiles(host: ExecHost): FileOperations {
       under(at, (walk, local) => makeFolder(walk, { ...local, recursive })),
     getMetadata: (at) => under(at, lookAt),
     canonicalize: (at) => under(at, (walk, local) => uriOfNative(realPathOf(walk, local))),
-    readDirectory: (at) => under(at, (walk, local) => listFolder(walk, local, createPause())),
+    readDirectory: (at) =>
+      under(at, (walk, local) => listFolder(walk, local, createPause(local.over))),
     async walk(at, options) {
       checkWalk(options);
-      return under(at, (walk, local) => walkTree(walk, local, { options, pause: createPause() }));
+      return under(at, (walk, local) =>
+        walkTree(walk, local, { options, pause: createPause(local.over) }),
+      );
     },
     remove: (at, options) =>
-      under(at, (walk, local) => removeTree(walk, { ...local, ...options }, createPause())),
+      under(at, (walk, local) =>
+        removeTree(walk, { ...local, ...options }, createPause(local.over)),
+      ),
     copy: (from, to, { recursive }) =>
       under(from, (source, at) =>
         under(to, (target, into) =>
           copyTree(
             { walk: source, ...at },
             { walk: target, ...into },
-            { recursive, pause: createPause() },
+            { recursive, pause: createPause(at.over, into.over) },
           ),
         ),
       ),
@@ -73,19 +57,10 @@ export function createLocalFiles(host: ExecHost): FileOperations {
           mode === "read"
             ? openContentToRead(walk, local)
             : openContentToWrite(walk, local, "emptied"),
+          local.over,
         ),
       ),
   };
-}
-
-async function within<T>(walk: PathWalk, at: Local, work: Work<T>): Promise<T> {
-  try {
-    return await work(walk, at);
-  } catch (cause) {
-    throw fileErrorOf(cause);
-  } finally {
-    walk.close();
-  }
 }
 
 async function using<T>(fd: number, use: (fd: number) => Promise<T>): Promise<T> {

@@ -3,6 +3,7 @@ import fs from "node:fs";
 import { promisify } from "node:util";
 import { FileError, fileErrorOf } from "./file-error.ts";
 import type { OpenFile } from "./file-operations.ts";
+import type { Pause } from "./pause.ts";
 
 const read = promisify(fs.read);
 const write = promisify(fs.write);
@@ -66,20 +67,39 @@ export async function writeFileBytes(fd: number, bytes: Uint8Array): Promise<voi
   }
 }
 
+export interface CopyBytes {
+  readonly from: number;
+  readonly to: number;
+  readonly pause: Pause;
+}
+
 /** Everything in one file becomes everything in another. */
-export async function copyFileBytes(from: number, to: number): Promise<void> {
+export async function copyFileBytes({ from, to, pause }: CopyBytes): Promise<void> {
   for (let offset = 0; ; offset += CHUNK) {
+    await pause();
     const part = await readAt(from, offset, CHUNK);
     await writeAt(to, offset, part);
     if (part.length < CHUNK) return;
   }
 }
 
-/** A file that stays open until it is closed, and until nothing uses its descriptor any more. */
-export function openFileOf(fd: number): OpenFile {
+/**
+ * A file that stays open until it is closed, and until nothing uses its descriptor any more. It is
+ * closed, too, when `over` aborts, and whoever uses it then is told why.
+ */
+export function openFileOf(fd: number, over?: AbortSignal): OpenFile {
   const pending = new Set<Promise<unknown>>();
   let open = true;
+  const close = async () => {
+    if (!open) return;
+    open = false;
+    over?.removeEventListener("abort", close);
+    await Promise.allSettled(pending);
+    fs.closeSync(fd);
+  };
+  over?.addEventListener("abort", close);
   const use = async <T>(work: () => Promise<T>): Promise<T> => {
+    over?.throwIfAborted();
     if (!open) throw new FileError("io", "Bad file descriptor (os error 9)");
     const working = work();
     pending.add(working);
@@ -95,12 +115,7 @@ export function openFileOf(fd: number): OpenFile {
       return { chunk, eof: chunk.length < length };
     },
     write: (offset, chunk) => use(() => writeAt(fd, offset, chunk)),
-    async close() {
-      if (!open) return;
-      open = false;
-      await Promise.allSettled(pending);
-      fs.closeSync(fd);
-    },
+    close,
   };
 }
 

@@ -1,20 +1,20 @@
 /**
  * Files of the machine that runs commands, under the same intent as a command.
  *
- * What a command could not read or write, these cannot either. `noFollow`
- * refuses a link in any component of the path.
+ * What a command could not read or write, these cannot either; in an anchor, a
+ * command of that anchor.
  */
 import type { PathUri } from "../../policy/index.ts";
 import type { SandboxIntent } from "../intent/sandbox-intent.ts";
 import type { Walked, WalkOptions } from "./walked.ts";
 
-/** Every operation says under which intent it runs. */
-interface UnderIntent {
+/** Every operation says under which intent it runs, and where. */
+export interface AtPath {
   readonly sandbox: SandboxIntent;
-}
-
-export interface AtPath extends UnderIntent {
+  /** The anchor whose home and tmp it sees as the commands there do; null for none. */
+  readonly anchor: string | null;
   readonly path: PathUri;
+  /** `refuse` takes no link in any part of the path. */
   readonly links: "follow" | "refuse";
 }
 
@@ -45,7 +45,7 @@ export interface OpenFile {
   close(): Promise<void>;
 }
 
-/** Throws `FileError`. */
+/** Throws `FileError`; `ExecError` where nothing was tried, `unknownAnchor` among them. */
 export interface FileOperations {
   readFile(at: AtPath): Promise<Uint8Array>;
   writeFile(at: AtPath, bytes: Uint8Array): Promise<void>;

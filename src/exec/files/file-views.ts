@@ -1,5 +1,5 @@
 /**
- * What a command under an intent would see of the files here.
+ * What a command under an intent would see of the files here, in an anchor or in none.
  *
  * A view costs a look at every rule, so it is kept for a moment. It says where
  * rules apply, by real paths; what a path leads to is looked up every time, so
@@ -7,9 +7,11 @@
  */
 import { boundDigest } from "../../policy/index.ts";
 import { type FileView, SandboxError, viewOnHost } from "../../sandbox/index.ts";
+import type { AnchorPlace } from "../anchors/anchor-place.ts";
+import { bindInAnchor, ownInAnchor } from "../anchors/bind-in-anchor.ts";
 import { ExecError } from "../exec-error.ts";
 import type { ExecHost } from "../exec-host.ts";
-import { bindIntent } from "../intent/bind-intent.ts";
+import { type BoundIntent, bindIntent } from "../intent/bind-intent.ts";
 import type { SandboxIntent } from "../intent/sandbox-intent.ts";
 
 const KEPT_MS = 1000;
@@ -26,13 +28,16 @@ export interface GivenView {
   readonly fresh: boolean;
 }
 
+/** The views from one place. Those from another are never kept with them, whatever their digest. */
 export class FileViews {
   readonly #host: ExecHost;
+  readonly #anchor: AnchorPlace | undefined;
   readonly #byIntent = new WeakMap<SandboxIntent, Kept>();
   readonly #byDigest = new Map<string, Kept>();
 
-  constructor(host: ExecHost) {
+  constructor(host: ExecHost, anchor: AnchorPlace | undefined) {
     this.#host = host;
+    this.#anchor = anchor;
   }
 
   /** The view of an intent. Throws `ExecError` where the intent cannot hold here. */
@@ -50,11 +55,11 @@ export class FileViews {
   }
 
   async #make(intent: SandboxIntent, now: number): Promise<GivenView> {
-    const { bound, seen } = bindIntent(intent, undefined, this.#host);
+    const { bound, seen } = this.#bind(intent);
     const digest = boundDigest(bound);
     const known = alive(this.#byDigest.get(digest), now);
     const kept = known ?? {
-      view: viewOnHost(bound, this.#host.own, seen).catch(refuse),
+      view: viewOnHost(bound, this.#own, seen).catch(refuse),
       until: performance.now() + KEPT_MS,
     };
     this.#keep(intent, digest, kept);
@@ -66,6 +71,15 @@ export class FileViews {
       this.#byIntent.delete(intent);
       throw error;
     }
+  }
+
+  #bind(intent: SandboxIntent): BoundIntent {
+    if (this.#anchor === undefined) return bindIntent(intent, undefined, this.#host);
+    return bindInAnchor({ intent, cwd: undefined }, this.#anchor, this.#host);
+  }
+
+  get #own(): ExecHost["own"] {
+    return this.#anchor === undefined ? this.#host.own : ownInAnchor(this.#host, this.#anchor);
   }
 
   #keep(intent: SandboxIntent, digest: string, kept: Kept): void {

@@ -5,10 +5,11 @@ export type Pause = () => Promise<void> | undefined;
 
 const STEPS = 64;
 
-/** A pause that counts its steps. */
-export function createPause(): Pause {
+/** A pause that counts its steps, and throws once what the steps are for is over. */
+export function createPause(...over: readonly (AbortSignal | undefined)[]): Pause {
   let steps = 0;
   return () => {
+    for (const signal of over) signal?.throwIfAborted();
     steps += 1;
     return steps % STEPS === 0 ? nextTurn() : undefined;
   };

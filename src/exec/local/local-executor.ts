@@ -41,7 +41,7 @@ export function createLocalExecutor({ host: given, receipts }: LocalExecutorOpti
   const live = new Set<LocalProcess>();
   const anchors = new LocalAnchors(host);
   return {
-    files: createLocalFiles(host),
+    files: createLocalFiles(host, anchors),
     anchors: host.platform === "linux" ? anchors : undefined,
     async start(request): Promise<RunningProcess> {
       const begin = (place?: AnchorPlace) => startHere(request, { host, receipts }, place);

@@ -1,4 +1,8 @@
-/** Files of the machine that runs commands, each call under the intent it brings. */
+/**
+ * Files of the machine that runs commands, each call under the intent it brings.
+ *
+ * The `writ` member is ours; programs that do not know it pass it over.
+ */
 import { z } from "zod";
 import { PathUri } from "../../policy/index.ts";
 import { method, notification } from "../../rpc/index.ts";
@@ -7,7 +11,23 @@ import { SandboxMember } from "./sandbox-member.ts";
 const Nothing = z.object({});
 const Count = z.int().nonnegative();
 
-const sandboxed = { sandbox: SandboxMember };
+/** What a request for files carries beyond the wire it shares with others. */
+export const WritFiles = z
+  .strictObject({
+    anchor: z
+      .string()
+      .min(1)
+      .max(128)
+      .optional()
+      .describe("The anchor whose home and tmp it sees; of none when absent."),
+    signed: z.unknown().optional().describe("A signature over the request."),
+  })
+  .meta({
+    id: "WritFiles",
+    description: "What a request for files carries beyond the common wire.",
+  });
+
+const sandboxed = { sandbox: SandboxMember, writ: WritFiles.optional() };
 const at = {
   path: PathUri,
   followSymlinks: z.boolean().nullish().describe("False refuses a link in any part of the path."),

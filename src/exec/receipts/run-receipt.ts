@@ -85,6 +85,8 @@ export class RunReceipt {
 
   /** Keeps how it ended. */
   end(outcome: RunOutcome): Receipt {
+    // It may be over before it was let begin.
+    if (this.#known === NOTHING_KNOWN) this.#known = knownOf(this.#planned);
     const told =
       outcome.kind === "notStarted" ? { kind: outcome.kind, reason: outcome.reason } : outcome;
     return this.#keep(told);

@@ -92,7 +92,7 @@ export class ExecConnection {
     this.files.close();
     this.http.close();
     if (this.#session === undefined) return;
-    if (this.isPipe) void sessions.end(this.#session);
+    if (this.isPipe) sessions.drop(this.#session);
     else sessions.detach(this.#session);
   }
 }

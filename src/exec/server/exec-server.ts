@@ -65,7 +65,8 @@ const CONTROL = new Set([
 ]);
 
 /** Everything that decides what is touched; what follows on an open file or process was let in with it. */
-const BRINGS_INTENT = /^(process\/start|fs\/(?!readBlock$|writeBlock$|close$).*|http\/request)$/;
+const BRINGS_INTENT =
+  /^(process\/start|writ\/anchor\/compare|fs\/(?!readBlock$|writeBlock$|close$).*|http\/request)$/;
 
 /** Makes a server. It listens nowhere by itself. */
 export function createExecServer(options: ExecServerOptions): ExecServer {

@@ -112,10 +112,12 @@ class Holder implements NetworkAnchor {
     return !this.#exited.signal.aborted && typeof pid === "number" && isRunning(pid);
   }
 
+  /** Until this the namespaces stay open, so that no other network gets their number or their descriptors. */
   async close(): Promise<void> {
     this.#launched.child.ref();
     this.#launched.child.kill("SIGKILL");
     await this.over;
+    for (const fd of this.#opened.splice(0)) fs.closeSync(fd);
   }
 
   async #build(): Promise<void> {
@@ -159,7 +161,6 @@ class Holder implements NetworkAnchor {
     if (this.#first === undefined) endProcessesOf(this.#place.run);
     else await gone(this.#first);
     for (const stream of child.stdio) stream?.destroy();
-    for (const fd of this.#opened.splice(0)) fs.closeSync(fd);
     this.#place.release();
   }
 }

@@ -73,8 +73,7 @@ export function planLinux(request: LaunchRequest, host: LinuxHost): LaunchPlan {
   const joined = offline ? request.joins : undefined;
   const unseen = unseenPaths({ profile, uid: host.uid, files: host.files });
   // Who can replace the launcher decides how the next command is confined.
-  const launchers = joined === undefined ? [host.bwrap] : [host.bwrap, joined.nsenter];
-  const own = { ...host.own, readOnly: [...host.own.readOnly, ...launchers] };
+  const own = { ...host.own, readOnly: [...host.own.readOnly, ...launchersOf(host)] };
   const { mounts, placeholders, absent } = planMounts(profile, { files: host.files, own, unseen });
   const table = new DescriptorTable();
   // First, so that the command finds them from 3 on; what follows is the launcher's and closed by it.
@@ -120,6 +119,12 @@ export function planLinux(request: LaunchRequest, host: LinuxHost): LaunchPlan {
     launchFiles,
     limits: host.limitMeans && planLimits(profile.limits, host.limitMeans),
   };
+}
+
+/** Whatever may run outside the sandbox of this command, or of the next one. */
+function launchersOf({ bwrap, files }: LinuxHost): AbsolutePath[] {
+  const others = [OWN_MOUNTS[0], WITHOUT_CORE_DUMPS[0], "/usr/bin/nsenter"] as AbsolutePath[];
+  return [bwrap, ...others.filter((path) => files.kindOf(path) === "file")];
 }
 
 /** Mounts of its own come last: who has left for another user namespace may not enter a third one. */

@@ -168,13 +168,14 @@ function isStill(folder: string, identity: string): boolean {
 const TICKS_MS = 20;
 
 /**
- * When something was last put into a folder, taken out of it or renamed in it. Nothing where that is
- * so short ago that one more time need not show.
+ * When something was last put into a folder, taken out of it or renamed in it, or the folder itself
+ * was changed: the one time that nobody can set. Nothing where that is so short ago that one more
+ * change need not show.
  */
 function calmSince(folder: string): bigint | undefined {
   try {
-    const { mtimeNs, mtimeMs } = fs.statSync(folder, { bigint: true });
-    return Date.now() - Number(mtimeMs) > TICKS_MS ? mtimeNs : undefined;
+    const { ctimeNs, ctimeMs } = fs.statSync(folder, { bigint: true });
+    return Date.now() - Number(ctimeMs) > TICKS_MS ? ctimeNs : undefined;
   } catch {
     return undefined;
   }

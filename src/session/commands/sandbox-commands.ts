@@ -5,7 +5,7 @@ import type { SandboxCalls } from "../lifecycle/sandbox-calls.ts";
 import type { HeldSandbox, SandboxHolder } from "../lifecycle/sandbox-holder.ts";
 import { NetworkLeases, type NetworkSupport } from "../network-leases.ts";
 import type { ProvidedSandbox } from "../provider/provided-sandbox.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal, refuseAborted } from "../refusal.ts";
 import type { SessionClock } from "../session-clock.ts";
 import type { BackgroundProcess, BackgroundProcesses } from "./background-processes.ts";
 import { commandEnvironment } from "./command-environment.ts";
@@ -78,6 +78,8 @@ export class SandboxCommands {
     try {
       return await calls.call({ by, signal }, async (held) => {
         const command = await begin(held, call);
+        if (signal.aborted) await command.kill();
+        refuseAborted(signal, `start "${name}"`);
         const { generation } = held;
         return background.add({ name, generation, command, startedAt: clock.now() });
       });

@@ -6,7 +6,7 @@
  * repeated: a sandbox that dies under a call fails that call, and only its own
  * generation is dropped.
  */
-import { isOver, Refusal, refusalOf } from "../refusal.ts";
+import { isOver, Refusal, refusalOf, refuseAborted } from "../refusal.ts";
 import { SessionError } from "../session-error.ts";
 import { extendKeepalive } from "./keepalive.ts";
 import type { LiveWork } from "./live-work.ts";
@@ -35,6 +35,7 @@ export class SandboxCalls {
     try {
       const held = await this.#acquire(request);
       try {
+        refuseAborted(request.signal, `run "${request.by}"`);
         return await operation(held);
       } catch (error) {
         if (isOver(error) && !(error instanceof Refusal)) holder.lose(held.generation, error);

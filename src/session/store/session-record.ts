@@ -7,6 +7,7 @@
  */
 import { profileDigest } from "../../policy/index.ts";
 import type { SessionState } from "../lifecycle/session-state.ts";
+import { SessionError } from "../session-error.ts";
 import type { RememberedSession, SessionOptions } from "../session-options.ts";
 import type { KeptSession } from "./kept-session.ts";
 import type { SessionStore } from "./session-store.ts";
@@ -18,6 +19,15 @@ export interface SessionLook {
 }
 
 const LOOK_MS = 250;
+
+/** Somebody else has the thread: what is done here would not be on record. */
+function refuseLater(isKept: boolean, thread: string): void {
+  if (isKept) return;
+  throw new SessionError(
+    "exists",
+    `Cannot keep the session of "${thread}": another one is on record, expected one at a time`,
+  );
+}
 
 export class SessionRecord {
   readonly #store: SessionStore;
@@ -50,7 +60,7 @@ export class SessionRecord {
     const now = this.#now();
     if (remembered === null) {
       const generation = this.#row?.generation ?? 0;
-      this.#store.clear({ thread: this.#thread, generation });
+      refuseLater(this.#store.clear({ thread: this.#thread, generation }), this.#thread);
       this.#row = null;
       return;
     }
@@ -59,7 +69,7 @@ export class SessionRecord {
     const digest = base?.kind === "enforce" ? profileDigest(base.context.profile) : null;
     const times = { createdAt: now, lastUsedAt: now };
     const row = { ...reference, ...look, ...times, thread, provider, profileDigest: digest };
-    this.#store.put(row);
+    refuseLater(this.#store.put(row), this.#thread);
     this.#row = row;
   }
 

@@ -33,7 +33,7 @@ export interface Swept {
 
 /** Throws `SessionStoreError`. */
 export interface SessionStore extends SessionReader {
-  /** Keeps all of it; false where a later generation of the thread is kept, which then stays. */
+  /** Keeps all of it; false where a later generation of the thread is kept, or another sandbox of this one, which then stays. */
   put(session: KeptSession): boolean;
   /** Keeps that the thread has none; false where a later generation is kept, which then stays. */
   clear(mark: SessionMark): boolean;
@@ -51,7 +51,8 @@ const MOST_OVER = 1000;
 
 const PUT = `INSERT INTO sessions (${COLUMNS.join(", ")}) VALUES (${COLUMNS.map(() => "?").join(", ")})
   ON CONFLICT (thread) DO UPDATE SET ${COLUMNS.map((name) => `${name} = excluded.${name}`).join(", ")}
-  WHERE excluded.generation >= generation`;
+  WHERE excluded.generation > generation
+    OR (excluded.generation = generation AND (id IS NULL OR excluded.id IS NULL OR excluded.id = id))`;
 
 const TRIM = `DELETE FROM sessions WHERE (id IS NULL OR state = 'gone') AND thread NOT IN (
   SELECT thread FROM sessions WHERE id IS NULL OR state = 'gone'

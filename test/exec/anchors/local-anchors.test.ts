@@ -1,6 +1,8 @@
 /** Anchors over a network that the test plays. */
+import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import path from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, vi } from "vitest";
 import { LocalAnchors } from "../../../src/exec/anchors/local-anchors.ts";
@@ -118,6 +120,31 @@ describe("an anchor", () => {
     go.resolve();
     expect((await starting).reasons).toEqual(["its anchor is over"]);
     expect(await closing).toBe(true);
+  });
+
+  it("keeps its folders until the work in it is over, which it tells to stop", async () => {
+    const { network } = fakeNetwork();
+    const { anchors } = anchorsWith(async () => network);
+    const { home } = await anchors.open({ anchorId: "a", ids: {} });
+    const working = anchors.use("a", async (place, over) => {
+      await once(over, "abort");
+      const late = anchors.use("a", async () => "too late");
+      await expect(late).rejects.toMatchObject({ code: "unknownAnchor", field: "anchor" });
+      for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+      return [network.isHeld(), existsSync(place.home), over.reason.code];
+    });
+    const closing = anchors.close("a");
+    expect(await working).toEqual([true, true, "unknownAnchor"]);
+    expect(await closing).toBe(true);
+    expect(existsSync(fileURLToPath(home))).toBe(false);
+  });
+
+  it("lets nobody work in it once its holder is dead, before anybody noticed", async () => {
+    const held = fakeNetwork();
+    const { anchors } = anchorsWith(async () => ({ ...held.network, isHeld: () => false }));
+    await anchors.open({ anchorId: "a", ids: {} });
+    const working = anchors.use("a", async () => "worked");
+    await expect(working).rejects.toMatchObject({ code: "unknownAnchor" });
   });
 
   it("that is closed while it is being opened is closed once it is there", async () => {

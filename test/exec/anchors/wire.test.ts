@@ -1,11 +1,13 @@
 /** Anchors over a wire: whose they are, and what a server without them is sent. */
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { ExecError } from "../../../src/exec/index.ts";
-import { aRequest, executorOf } from "../remote/support/fake-executor.ts";
+import { aRequest, CWD, executorOf, WAIVED } from "../remote/support/fake-executor.ts";
 import { ENFORCING, FakeServer, PROMISE } from "../remote/support/fake-server.ts";
 import { serveFakes } from "../server/support/served-executor.ts";
 import { fakeAnchors } from "./support/fake-anchors.ts";
 
+const IN_ANCHOR = { path: CWD, links: "follow", sandbox: WAIVED, anchor: "a" } as const;
+const COPY = { recursive: false };
 const times = { detachedMs: 30_000, closedMs: 30_000 };
 
 /** Lets everything happen that is due, a connection's end included. */
@@ -58,6 +60,69 @@ describe("an anchor", () => {
     expect(names()).toEqual([]);
   });
 
+  it("that cannot be removed costs no other client anything", async () => {
+    const { operations } = fakeAnchors();
+    const close = async () => {
+      throw new ExecError("unenforceable", "Cannot remove it: the disk is full");
+    };
+    const served = serveFakes({ times, anchors: { ...operations, close } });
+    const faults: unknown[] = [];
+    const noted = (fault: unknown) => faults.push(fault);
+    process.on("unhandledRejection", noted);
+    onTestFinished(() => void process.off("unhandledRejection", noted));
+    const { client } = await opened(served);
+    const { client: other } = await opened(served);
+    client.link.cut();
+    await settle();
+    vi.advanceTimersByTime(30_000);
+    await settle();
+    expect(faults).toEqual([]);
+    expect(await other.call("writ/anchor/find", { anchorId: "a" })).toMatchObject({
+      anchorId: "a",
+    });
+  });
+
+  it("is one of few that a session has, so that others have some too", async () => {
+    const { client } = await opened(serveFakes({ anchors: fakeAnchors().operations }));
+    for (let count = 1; count < 64; count += 1) {
+      await client.call("writ/anchor/open", { anchorId: `a${count}` });
+    }
+    const { error } = await client.tryCall("writ/anchor/open", { anchorId: "more" });
+    expect(error?.message).toContain("expected fewer than 64");
+  });
+
+  it("is entered by file operations under the name it has in the session", async () => {
+    const asked: unknown[] = [];
+    const files = { readFile: async (at: { anchor: unknown }) => asked.push(at.anchor) };
+    const served = serveFakes({ anchors: fakeAnchors().operations, files });
+    const { client, session } = await opened(served);
+    for (const writ of [undefined, {}, { anchor: "a" }]) {
+      await client.tryCall("fs/readFile", { path: "file:///f", sandbox: null, writ });
+    }
+    expect(asked).toEqual([null, null, expect.stringMatching(/^[0-9a-f-]{36}\/a$/)]);
+    // The name of the session is for its client alone, and names of anchors are in sentences.
+    expect(String(asked.at(-1))).not.toContain(session);
+  });
+
+  it.each([
+    { anchor: "" },
+    { anchor: null },
+    { anchor: "a".repeat(129) },
+    { anchor: "a", home: "/" },
+    "a",
+  ])("is not guessed where a file operation names it as %j", async (writ) => {
+    const asked: unknown[] = [];
+    const files = { readFile: async () => asked.push("it") };
+    const { client } = await opened(serveFakes({ anchors: fakeAnchors().operations, files }));
+    const { error } = await client.tryCall("fs/readFile", {
+      path: "file:///f",
+      sandbox: null,
+      writ,
+    });
+    expect(error).toMatchObject({ code: -32602 });
+    expect(asked).toEqual([]);
+  });
+
   it("cannot be used before the handshake", async () => {
     const { connect } = serveFakes({ anchors: fakeAnchors().operations });
     const { error } = await connect().tryCall("writ/anchor/list");
@@ -91,6 +156,42 @@ describe("a remote executor", () => {
     const executor = await executorOf(server);
     const started = executor.start(aRequest({ anchor: "a" }));
     await expect(started).rejects.toMatchObject({ code: "unknownAnchor", field: "anchor" });
+    expect(server.methods).toEqual(["initialize", "initialized"]);
+  });
+
+  it.each([
+    ["says nothing of them", { ...ENFORCING, writ: PROMISE }],
+    ["is not ours", { environmentInfo: announced }],
+  ])("sends no file operation in an anchor to a server that %s", async (_, introduction) => {
+    const server = new FakeServer(introduction);
+    const { files } = await executorOf(server);
+    const unknown = { code: "unknownAnchor", field: "anchor" };
+    await expect(files.readFile(IN_ANCHOR)).rejects.toMatchObject(unknown);
+    await expect(files.open(IN_ANCHOR, "read")).rejects.toMatchObject(unknown);
+    await expect(files.copy(IN_ANCHOR, IN_ANCHOR, COPY)).rejects.toMatchObject(unknown);
+    expect(server.methods).toEqual(["initialize", "initialized"]);
+  });
+
+  it("says with every file operation which anchor it is in, and nothing where it is in none", async () => {
+    const server = new FakeServer({ environmentInfo: announced, writ: PROMISE });
+    server.on("fs/readFile", () => ({ result: { dataBase64: "" } }));
+    server.on("fs/copy", () => ({ result: {} }));
+    const { files } = await executorOf(server);
+    await files.readFile(IN_ANCHOR);
+    await files.readFile({ ...IN_ANCHOR, anchor: null });
+    await files.copy(IN_ANCHOR, IN_ANCHOR, COPY);
+    expect(server.paramsOf("fs/readFile").map(({ writ }) => writ)).toEqual([
+      { anchor: "a" },
+      undefined,
+    ]);
+    expect(server.paramsOf("fs/copy")).toMatchObject([{ writ: { anchor: "a" } }]);
+  });
+
+  it("does not copy from one anchor to another, for which the wire has no word", async () => {
+    const server = new FakeServer({ environmentInfo: announced, writ: PROMISE });
+    const { files } = await executorOf(server);
+    const copying = files.copy(IN_ANCHOR, { ...IN_ANCHOR, anchor: "b" }, COPY);
+    await expect(copying).rejects.toMatchObject({ code: "invalid" });
     expect(server.methods).toEqual(["initialize", "initialized"]);
   });
 

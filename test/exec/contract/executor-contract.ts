@@ -7,6 +7,7 @@
 import { describe } from "vitest";
 import type { Executor } from "../../../src/exec/index.ts";
 import { anchorBehaviours } from "./anchor-behaviours.ts";
+import { anchoredFileBehaviours } from "./anchored-file-behaviours.ts";
 import { fileBehaviours } from "./file-behaviours.ts";
 import { inputBehaviours } from "./input-behaviours.ts";
 import { processBehaviours } from "./process-behaviours.ts";
@@ -33,5 +34,6 @@ export function executorContract(name: string, make: MakeExecutor, options: Cont
     sandboxBehaviours(make, options);
     fileBehaviours(make);
     anchorBehaviours(make, options);
+    anchoredFileBehaviours(make, options);
   });
 }

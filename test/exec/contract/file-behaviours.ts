@@ -131,6 +131,7 @@ function filesOf({ workspace }: ContractPlace, sandbox = WAIVED) {
     path: uriOfNative(path.join(workspace, name)),
     links: "follow" as const,
     sandbox,
+    anchor: null,
   });
   return { at };
 }

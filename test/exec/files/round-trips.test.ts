@@ -65,7 +65,7 @@ describe("without a sandbox", () => {
       error: {
         code: -32600,
         message: "'file:///C:/x' is invalid on 'linux'",
-        data: { field: "path" },
+        data: { field: "path", writ: { code: "invalidRequest" } },
       },
     });
   });

@@ -94,7 +94,8 @@ describe("a root that leads elsewhere by the time it is planned", () => {
   it("is refused for a file operation", async () => {
     const files = createLocalFiles(turningHost());
     const secret = uriOfNative(at("outside/secret"));
-    const read = files.readFile({ path: secret, links: "follow", sandbox: writeToRoots() });
+    const under = { links: "follow", sandbox: writeToRoots(), anchor: null } as const;
+    const read = files.readFile({ path: secret, ...under });
     await expect(read).rejects.toThrow("now leads to");
   });
 });

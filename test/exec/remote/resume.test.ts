@@ -5,7 +5,7 @@ import { aRequest, CWD, executorOf, SANDBOXED, WAIVED } from "./support/fake-exe
 import { ENFORCING, FakeServer, PROMISE, readAnswer } from "./support/fake-server.ts";
 
 const QUICK = { times: { retryMs: 1, budgetMs: 60 } };
-const AT = { path: CWD, links: "follow", sandbox: WAIVED } as const;
+const AT = { path: CWD, links: "follow", sandbox: WAIVED, anchor: null } as const;
 
 function startingServer(introduction: object = ENFORCING): FakeServer {
   const server = new FakeServer(introduction);

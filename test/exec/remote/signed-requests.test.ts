@@ -40,6 +40,7 @@ describe("a server that takes only what is signed", () => {
       path: uriOfNative(`${place.workspace}/file`),
       links: "follow",
       sandbox: WAIVED,
+      anchor: null,
     } as const;
     await executor.files.writeFile(at, Buffer.from("text"));
     const file = await executor.files.open(at, "read");

@@ -39,7 +39,7 @@ describe("a server that has not shown that it enforces", () => {
   it("K13 is sent no sandboxed file operation", async () => {
     const server = serverThat(UNPROVEN);
     const { files } = await executorOf(server);
-    const at = { path: CWD, links: "follow", sandbox: SANDBOXED } as const;
+    const at = { path: CWD, links: "follow", sandbox: SANDBOXED, anchor: null } as const;
     await expect(files.readFile(at)).rejects.toMatchObject({ code: "untrustedServer" });
     await expect(files.open(at, "replace")).rejects.toMatchObject({ code: "untrustedServer" });
     expect(server.methods).toEqual(["initialize", "initialized"]);

@@ -89,14 +89,6 @@ describe.each(USERS)("as %s, an anchor", (user) => {
     expect(namesIn(anchorsAt(place))).toEqual([]);
     expect(existsSync("/usr")).toBe(true);
   });
-
-  it("does not show its folders to file operations", async () => {
-    const { anchors, executor, request } = await anchorLab(user);
-    const { home } = await anchors.open({ anchorId: "a", ids: {} });
-    const { sandbox } = request(null, sh("true"));
-    const at = { path: home, links: "follow", sandbox } as const;
-    await expect(executor.files.readDirectory(at)).rejects.toThrow();
-  });
 });
 
 function modeOf(folder: string): string {

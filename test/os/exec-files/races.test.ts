@@ -43,6 +43,7 @@ function layOut(rules: readonly Rule[] = WORKSPACE_WRITE) {
     path: uriOfNative(path.join(base, name)),
     links: "follow" as const,
     sandbox,
+    anchor: null,
   });
   return { base, workspace, files, at };
 }
@@ -176,6 +177,7 @@ describe("D10 a workspace root that is a link", () => {
       path: uriOfNative(path.join(base, name)),
       links: "follow" as const,
       sandbox,
+      anchor: null,
     });
     return { base, root, files, at };
   }

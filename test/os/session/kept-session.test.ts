@@ -77,6 +77,18 @@ describe("a session that is on record", () => {
     expect([...new Set(origins)]).toEqual(["fresh", "reused"]);
   });
 
+  it("refuses a second sandbox of a thread that has one, and leaves none", async () => {
+    const { store, turn, executor } = lab();
+    const [one, other] = [turn(), turn()];
+    onTestFinished(() => one.dispose());
+    await bash(one, "true");
+    const kept = store.get("thread-1");
+    await expect(bash(other, "true")).rejects.toThrow();
+    await other.dispose().catch(() => {});
+    expect(store.get("thread-1")).toMatchObject({ id: kept?.id });
+    expect(await executor.anchors?.list()).toHaveLength(1);
+  });
+
   it("says while a process goes on in the background that there is work", async () => {
     const { store, turn } = lab();
     const session = turn();

@@ -77,6 +77,22 @@ describe("a thread's session on a real sandbox", () => {
     expect(readdirSync(workspace).filter((name) => name.startsWith(".writ-"))).toEqual([]);
   });
 
+  it("reads, lists and edits the home of the sandbox by the paths that its commands print", async () => {
+    const { tool } = aSession();
+    const { value } = await tool("bash", { command: "echo one > $HOME/f; echo $HOME" });
+    const home = String(value.stdout).trim();
+    expect(home).toMatch(/^\//);
+    expect((await tool("readFile", { path: `${home}/f` })).value).toMatchObject({
+      content: expect.stringContaining("one"),
+    });
+    await tool("editFile", {
+      path: `${home}/f`,
+      edits: [{ oldText: "one", newText: "two" }],
+    });
+    expect((await tool("bash", { command: "cat ~/f" })).value).toMatchObject({ stdout: "two\n" });
+    expect(JSON.stringify((await tool("listDir", { path: home })).value)).toContain('"f"');
+  });
+
   it("cases 21, 35: never runs a command twice, and says once that the sandbox is a new one", async () => {
     const kept: (string | null)[] = [];
     const { session, executor, tool, workspace } = aSession((id) => kept.push(id));

@@ -62,6 +62,21 @@ describe("a process in the background", () => {
     expect(provider.created).toEqual([]);
   });
 
+  it("that nobody wants any more is ended, and counts for nothing", async () => {
+    const { session, provider } = lab();
+    const stop = new AbortController();
+    provider.onCreate = (sandbox) => {
+      sandbox.script = () => {
+        stop.abort();
+        return { stdout: "", exitCode: null };
+      };
+    };
+    const started = session.startBackground({ ...call("dev"), signal: stop.signal });
+    await expect(started).rejects.toMatchObject({ code: "aborted" });
+    expect(session.background()).toEqual([]);
+    expect(provider.at(1).running.map(({ isKilled }) => isKilled)).toEqual([true]);
+  });
+
   it("that is not known is a refusal", async () => {
     const { session } = lab();
     expect(() => session.readBackground("dev")).toThrow('Cannot find the background process "dev"');

@@ -79,6 +79,21 @@ describe("what an executor fails with", () => {
   });
 });
 
+describe("a file operation", () => {
+  it("is in the anchor of the sandbox, and over with it", async () => {
+    const { executor, sandbox } = await aSandbox();
+    await expect(sandbox.readFileToBuffer("a", filesUnder(WS))).resolves.toEqual(Buffer.alloc(0));
+    executor.live.clear();
+    const written = [{ path: "a", content: Buffer.from("x") }];
+    const stopped = codeOf("stopped");
+    await expect(sandbox.readFileToBuffer("a", filesUnder(WS))).rejects.toMatchObject(stopped);
+    await expect(sandbox.listDir("a", filesUnder(WS))).rejects.toMatchObject(stopped);
+    await expect(sandbox.mkDir("a", filesUnder(WS))).rejects.toMatchObject(stopped);
+    await expect(sandbox.writeFiles(written, filesUnder(WS))).rejects.toMatchObject(stopped);
+    expect(executor.started).toEqual([]);
+  });
+});
+
 describe("a command", () => {
   it("is started in the anchor, with its names, and under its own intent", async () => {
     const { executor, sandbox } = await aSandbox();

@@ -53,6 +53,14 @@ describe("a store of sessions", () => {
     expect(store.list()).toEqual([later, other]);
   });
 
+  it("keeps one sandbox of a generation, whoever comes with another", () => {
+    const store = storeIn(temporaryFolder());
+    store.put(aSession({ id: "sandbox-1", generation: 1 }));
+    expect(store.put(aSession({ id: "sandbox-2", generation: 1 }))).toBe(false);
+    expect(store.put(aSession({ id: "sandbox-1", generation: 1, state: "idle" }))).toBe(true);
+    expect(store.get("thread-1")).toMatchObject({ id: "sandbox-1", state: "idle" });
+  });
+
   it("keeps a later generation whoever comes late", () => {
     const store = storeIn(temporaryFolder());
     const later = aSession({ id: "sandbox-2", generation: 2 });

@@ -47,6 +47,12 @@ describe("grep", () => {
     ]);
   });
 
+  it("gives a file with a line end in its name that name, and no other", async () => {
+    const { grep } = searched({ "g/x\nsrc/real.ts": "foo\n", "src/real.ts": "bar\n" });
+    const { lines } = await grep({ pattern: "foo" });
+    expect(lines.map(({ path }) => path)).toEqual(["g/x\nsrc/real.ts"]);
+  });
+
   it("searches a skipped folder where it is asked for by name", async () => {
     const { grep } = searched({ "node_modules/e": "foo" });
     const { lines } = await grep({ pattern: "foo", path: "node_modules" });

@@ -15,6 +15,7 @@ import {
   anchorMethods,
 } from "../../protocol/anchor-methods.ts";
 import type { EnvironmentDescription } from "../../protocol/environment-methods.ts";
+import type { OpenSession } from "../link/open-session.ts";
 import type { SessionLink } from "../link/session-link.ts";
 import { toExecError } from "../to-exec-error.ts";
 import { writeIntent } from "../write-intent.ts";
@@ -69,9 +70,17 @@ export function anchorsOf(
   link: SessionLink,
   environment: EnvironmentDescription | undefined,
 ): RemoteAnchors | undefined {
-  const isOurs = link.session.trust.kind === "writ";
-  const says = environment?.capabilities[ANCHORS_CAPABILITY] === true;
-  return isOurs && says ? new RemoteAnchors(link) : undefined;
+  return hasAnchors({ trust: link.session.trust, environment })
+    ? new RemoteAnchors(link)
+    : undefined;
+}
+
+/** Whether a server is one of ours and has said that it has anchors: no other is told of one. */
+export function hasAnchors({
+  trust,
+  environment,
+}: Pick<OpenSession, "trust" | "environment">): boolean {
+  return trust.kind === "writ" && environment?.capabilities[ANCHORS_CAPABILITY] === true;
 }
 
 function anchorOf(told: z.output<typeof AnchorDescription>): Anchor {

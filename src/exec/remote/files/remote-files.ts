@@ -1,6 +1,7 @@
 /** Files of another machine, each operation under the intent it comes with. */
 import { isDeepStrictEqual } from "node:util";
 import { type PathUri, parsePathUri } from "../../../policy/index.ts";
+import { ExecError } from "../../exec-error.ts";
 import { FileError } from "../../files/file-error.ts";
 import type {
   AtPath,
@@ -12,6 +13,8 @@ import type {
 import type { Walked, WalkOptions } from "../../files/walked.ts";
 import { fileMethods } from "../../protocol/file-methods.ts";
 import { decodeBase64 } from "../../server/decode-base64.ts";
+import { hasAnchors } from "../anchors/remote-anchors.ts";
+import type { OpenSession } from "../link/open-session.ts";
 import type { SessionLink } from "../link/session-link.ts";
 import type { Sign } from "../processes/remote-processes.ts";
 import { writeIntent } from "../write-intent.ts";
@@ -68,12 +71,14 @@ export class RemoteFiles implements FileOperations {
   }
 
   async copy(from: AtPath, to: AtPath, { recursive }: { recursive: boolean }): Promise<void> {
-    const { path: sourcePath, sandbox } = this.#following(from);
-    const { path: destinationPath, sandbox: other } = this.#following(to);
-    if (!isDeepStrictEqual(sandbox, other)) {
-      throw invalid(`Cannot copy "${from.path}": its two paths have two intents, expected one`);
+    const { path: sourcePath, ...under } = this.#following(from);
+    const { path: destinationPath, ...other } = this.#following(to);
+    if (!isDeepStrictEqual(under, other)) {
+      throw invalid(
+        `Cannot copy "${from.path}": its two paths have two intents or anchors, expected one`,
+      );
     }
-    const params = { sourcePath, destinationPath, recursive, sandbox };
+    const params = { sourcePath, destinationPath, recursive, ...under };
     await this.#calls.change(fileMethods.copy, params);
   }
 
@@ -86,10 +91,11 @@ export class RemoteFiles implements FileOperations {
     return new RemoteOpenFile(this.#calls, session, handleId);
   }
 
-  #at({ path, links, sandbox }: AtPath) {
-    const { trust } = this.#calls.link.session;
+  #at({ path, links, sandbox, anchor }: AtPath) {
+    const { session } = this.#calls.link;
     const follow = links === "refuse" ? { followSymlinks: false } : {};
-    return { path, ...follow, sandbox: writeIntent(sandbox, trust) };
+    const writ = anchor === null ? {} : { writ: { anchor: knownTo(session, anchor) } };
+    return { path, ...follow, sandbox: writeIntent(sandbox, session.trust), ...writ };
   }
 
   /** For what the wire can only do through links: refusing them must not be forgotten on the way. */
@@ -99,6 +105,16 @@ export class RemoteFiles implements FileOperations {
       `Cannot refuse links on the way to "${at.path}": the wire has no word for it here, expected "follow"`,
     );
   }
+}
+
+/** Others would pass over the name and look elsewhere. */
+function knownTo(session: OpenSession, anchor: string): string {
+  if (hasAnchors(session)) return anchor;
+  throw new ExecError(
+    "unknownAnchor",
+    `Cannot use files in anchor "${anchor}": this server has no anchors, expected one that has`,
+    { field: "anchor" },
+  );
 }
 
 function withUri<T extends { readonly path: string }>(found: T): T & { readonly path: PathUri } {

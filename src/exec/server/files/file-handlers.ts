@@ -1,8 +1,9 @@
+import type { z } from "zod";
 import type { PathUri } from "../../../policy/index.ts";
 import { base64Text, type Handlers, RpcError } from "../../../rpc/index.ts";
 import type { AtPath, FileOperations } from "../../files/file-operations.ts";
 import { intentOfWire } from "../../intent/intent-of-wire.ts";
-import type { fileMethods } from "../../protocol/file-methods.ts";
+import type { fileMethods, WritFiles } from "../../protocol/file-methods.ts";
 import { decodeBase64 } from "../decode-base64.ts";
 import type { FileConnection } from "../file-connection.ts";
 import { fileRpcError } from "./file-rpc-error.ts";
@@ -10,6 +11,8 @@ import { fileRpcError } from "./file-rpc-error.ts";
 /** What a handler needs of the connection that it serves. */
 export interface HasFiles {
   readonly files: FileConnection;
+  /** A client calls an anchor by the name it has in its session. */
+  readonly session: { readonly anchors: { nameOf(anchorId: string): string } };
 }
 
 type FileHandlers = Handlers<typeof fileMethods, HasFiles>;
@@ -25,13 +28,16 @@ export function fileHandlers(files: FileOperations): FileHandlers {
 interface Asked {
   readonly sandbox?: unknown;
   readonly followSymlinks?: boolean | null | undefined;
+  readonly writ?: z.output<typeof WritFiles> | undefined;
 }
 
-function at(path: PathUri, { sandbox, followSymlinks }: Asked): AtPath {
+function at(path: PathUri, asked: Asked, { session }: HasFiles): AtPath {
+  const { sandbox, followSymlinks, writ: { anchor } = {} } = asked;
   return {
     path,
     links: followSymlinks === false ? "refuse" : "follow",
     sandbox: intentOfWire(sandbox, "client"),
+    anchor: anchor === undefined ? null : session.anchors.nameOf(anchor),
   };
 }
 
@@ -39,22 +45,22 @@ function wholeFiles(
   files: FileOperations,
 ): Pick<FileHandlers, "readFile" | "writeFile" | "getMetadata" | "canonicalize" | "copy"> {
   return {
-    async readFile({ path, ...asked }) {
-      return { dataBase64: base64Text(await files.readFile(at(path, asked))) };
+    async readFile({ path, ...asked }, connection) {
+      return { dataBase64: base64Text(await files.readFile(at(path, asked, connection))) };
     },
-    async writeFile({ path, dataBase64, ...asked }) {
+    async writeFile({ path, dataBase64, ...asked }, connection) {
       const bytes = decodeBase64(dataBase64, (why) =>
         invalid(`fs/writeFile requires valid base64 dataBase64: ${why}`),
       );
-      await files.writeFile(at(path, asked), bytes);
+      await files.writeFile(at(path, asked, connection), bytes);
       return DONE;
     },
-    getMetadata: ({ path, ...asked }) => files.getMetadata(at(path, asked)),
-    async canonicalize({ path, ...asked }) {
-      return { path: await files.canonicalize(at(path, asked)) };
+    getMetadata: ({ path, ...asked }, connection) => files.getMetadata(at(path, asked, connection)),
+    async canonicalize({ path, ...asked }, connection) {
+      return { path: await files.canonicalize(at(path, asked, connection)) };
     },
-    async copy({ sourcePath, destinationPath, recursive, ...asked }) {
-      const from = at(sourcePath, asked);
+    async copy({ sourcePath, destinationPath, recursive, ...asked }, connection) {
+      const from = at(sourcePath, asked, connection);
       await files.copy(from, { ...from, path: destinationPath }, { recursive });
       return DONE;
     },
@@ -65,26 +71,27 @@ function folders(
   files: FileOperations,
 ): Pick<FileHandlers, "createDirectory" | "readDirectory" | "walk" | "remove" | "watchMissing"> {
   return {
-    async createDirectory({ path, recursive, ...asked }) {
-      await files.createDirectory(at(path, asked), { recursive: recursive ?? true });
+    async createDirectory({ path, recursive, ...asked }, connection) {
+      const options = { recursive: recursive ?? true };
+      await files.createDirectory(at(path, asked, connection), options);
       return DONE;
     },
-    async readDirectory({ path, ...asked }) {
-      return { entries: [...(await files.readDirectory(at(path, asked)))] };
+    async readDirectory({ path, ...asked }, connection) {
+      return { entries: [...(await files.readDirectory(at(path, asked, connection)))] };
     },
-    async walk({ path, options, ...asked }) {
-      const { entries, errors, truncated } = await files.walk(at(path, asked), options);
-      return { entries: [...entries], errors: [...errors], truncated };
+    async walk({ path, options, ...asked }, connection) {
+      const walked = await files.walk(at(path, asked, connection), options);
+      return { ...walked, entries: [...walked.entries], errors: [...walked.errors] };
     },
-    async remove({ path, recursive, force, ...asked }) {
+    async remove({ path, recursive, force, ...asked }, connection) {
       const options = { recursive: recursive ?? true, force: force ?? true };
-      await files.remove(at(path, asked), options);
+      await files.remove(at(path, asked, connection), options);
       return DONE;
     },
     async watchMissing({ watchId, missing, present, ...asked }, connection) {
       // Also where there is nothing to look at, or not yet.
       intentOfWire(asked.sandbox, "client");
-      const isThere = (path: PathUri) => isPresent(files, at(path, asked));
+      const isThere = (path: PathUri) => isPresent(files, at(path, asked, connection));
       const watched = { missing, present: present ?? undefined, isThere };
       return { watching: await connection.files.watches.watch(watchId, watched) };
     },
@@ -96,7 +103,8 @@ function blocks(
 ): Pick<FileHandlers, "open" | "readBlock" | "writeBlock" | "close"> {
   return {
     async open({ handleId, path, mode, ...asked }, connection) {
-      await connection.files.openFiles.open(handleId, () => files.open(at(path, asked), mode));
+      const opening = () => files.open(at(path, asked, connection), mode);
+      await connection.files.openFiles.open(handleId, opening);
       return { handleId };
     },
     async readBlock({ handleId, offset, len }, connection) {

@@ -18,10 +18,9 @@ export function fileRpcError(error: unknown): unknown {
   // An intent that cannot be read is a bad parameter; one that cannot hold here is a refused request.
   const isRead = error instanceof ExecError && !isUnreadable(error);
   if (!isRead) return toRpcError(error);
-  return new RpcError("invalidRequest", error.message, {
-    cause: error,
-    ...(error.field !== undefined && { data: { field: error.field } }),
-  });
+  const { code, message, field } = error;
+  const data = { ...(field !== undefined && { field }), writ: { code } };
+  return new RpcError("invalidRequest", message, { cause: error, data });
 }
 
 function isUnreadable({ code, field }: ExecError): boolean {

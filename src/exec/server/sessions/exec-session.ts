@@ -43,7 +43,7 @@ export class ExecSession {
 
   constructor(id: string, times: SessionTimes, anchors?: AnchorOperations) {
     this.id = id;
-    this.anchors = new SessionAnchors(id, anchors);
+    this.anchors = new SessionAnchors(anchors);
     this.#times = times;
   }
 

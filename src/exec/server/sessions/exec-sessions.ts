@@ -29,9 +29,14 @@ export class ExecSessions {
   /** The connection is over; unless somebody comes back in time, all of the session is ended. */
   detach(session: ExecSession): void {
     session.attach(undefined);
-    const timer = setTimeout(() => void this.end(session), this.#times.detachedMs);
+    const timer = setTimeout(() => this.drop(session), this.#times.detachedMs);
     timer.unref();
     this.#expiries.set(session, timer);
+  }
+
+  /** Ends one that nobody waits for: what fails then has nobody to be told. */
+  drop(session: ExecSession): void {
+    this.end(session).catch(() => {});
   }
 
   async end(session: ExecSession): Promise<void> {
@@ -42,7 +47,7 @@ export class ExecSessions {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#sessions.values()].map((session) => this.end(session)));
+    await Promise.allSettled([...this.#sessions.values()].map((session) => this.end(session)));
   }
 
   #create(): ExecSession {

@@ -3,6 +3,7 @@
  *
  * They outlive a connection, as the session does, and end with it.
  */
+import { randomUUID } from "node:crypto";
 import type {
   Anchor,
   AnchorOperations,
@@ -12,20 +13,23 @@ import type {
 } from "../../anchor-operations.ts";
 import { ExecError } from "../../exec-error.ts";
 
+/** One client leaves some to the others. */
+const MOST_ANCHORS = 64;
+
 export class SessionAnchors implements AnchorOperations {
-  readonly #session: string;
+  /** Not the session's own name, which is for its client alone: this one is in sentences. */
+  readonly #tag = randomUUID();
   readonly #executor: AnchorOperations | undefined;
   readonly #opening = new Set<Promise<unknown>>();
   #isOver = false;
 
-  constructor(session: string, executor: AnchorOperations | undefined) {
-    this.#session = session;
+  constructor(executor: AnchorOperations | undefined) {
     this.#executor = executor;
   }
 
   /** What the executor calls an anchor of this session. */
   nameOf(anchorId: string): string {
-    return `${this.#session}/${anchorId}`;
+    return `${this.#tag}/${anchorId}`;
   }
 
   async open({ anchorId, ids }: AnchorRequest): Promise<Anchor> {
@@ -33,6 +37,13 @@ export class SessionAnchors implements AnchorOperations {
       throw new ExecError(
         "invalidRequest",
         `Cannot open anchor "${anchorId}": its session is over`,
+      );
+    }
+    const count = (await this.list()).length + this.#opening.size;
+    if (count >= MOST_ANCHORS) {
+      throw new ExecError(
+        "invalidRequest",
+        `Cannot open anchor "${anchorId}": its session has ${count}, expected fewer than ${MOST_ANCHORS}`,
       );
     }
     const opening = this.#all.open({ anchorId: this.nameOf(anchorId), ids });
@@ -65,7 +76,8 @@ export class SessionAnchors implements AnchorOperations {
     if (this.#executor === undefined) return;
     await Promise.all(this.#opening);
     const open = await this.list();
-    await Promise.all(open.map(({ anchorId }) => this.close(anchorId)));
+    // What cannot be removed now is, by a later open; nothing runs in it any more.
+    await Promise.allSettled(open.map(({ anchorId }) => this.close(anchorId)));
   }
 
   readonly #own = (anchor: Anchor): Anchor => ({

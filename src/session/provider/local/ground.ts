@@ -66,7 +66,8 @@ async function openAnchor(
 function bareGround({ files }: Executor, { intent, workspace }: GroundRequest): Ground {
   const probe = async () => {
     try {
-      await files.getMetadata({ path: workspace, links: "follow", sandbox: intent });
+      const at = { path: workspace, links: "follow", sandbox: intent, anchor: null } as const;
+      await files.getMetadata(at);
     } catch (error) {
       // It has answered, which is all that was asked.
       if (!(error instanceof FileError)) throw error;

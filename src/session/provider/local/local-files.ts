@@ -73,8 +73,9 @@ export class LocalFiles {
   }
 
   #at(path: string, { intent }: FileRequest): AtPath {
-    const uri = sandboxPath(this.#place.workspace, path);
-    return { path: uri, links: "follow", sandbox: intent };
+    const { workspace, anchor } = this.#place;
+    const uri = sandboxPath(workspace, path);
+    return { path: uri, links: "follow", sandbox: intent, anchor };
   }
 }
 

@@ -64,16 +64,15 @@ export class LocalSandbox implements ProvidedSandbox {
   #stopping: Promise<void> | undefined;
 
   constructor(parts: LocalSandboxParts) {
-    const { executor, workspace } = parts;
+    const { executor, workspace, ground } = parts;
     this.#parts = parts;
     this.id = parts.id;
     this.thread = parts.thread;
     this.cwd = workspace;
     this.boundDigest = parts.boundDigest;
     const run = (argv: CommandRequest["argv"], intent: SandboxIntent) => this.#runOwn(argv, intent);
-    this.#files = new LocalFiles({ files: executor.files, workspace, run }, (intent, attempt) =>
-      this.#admit(intent, attempt),
-    );
+    const place = { files: executor.files, workspace, anchor: ground.anchor, run };
+    this.#files = new LocalFiles(place, (intent, attempt) => this.#admit(intent, attempt));
     this.#lifetime = new Lifetime(parts.lifetimeMs, () => void this.stop().catch(() => {}));
   }
 
@@ -220,12 +219,8 @@ export class LocalSandbox implements ProvidedSandbox {
     );
   }
 
-  /** Files lie on the machine of the executor, which outlives an anchor: that one is asked first. */
   async #admit(intent: SandboxIntent, attempt: Attempt): Promise<void> {
     this.#refuseOver(attempt);
-    if (this.#parts.ground.anchor !== null) {
-      await attempting({ ...attempt, work: "look" }, () => this.#parts.ground.probe());
-    }
     await this.#demandWithin(intent, attempt);
     this.#refuseOver(attempt);
   }

@@ -16,6 +16,8 @@ import { refuseAborted } from "./until-aborted.ts";
 export interface ReplacePlace {
   readonly files: FileOperations;
   readonly workspace: PathUri;
+  /** Whose home and tmp are seen; null for none. */
+  readonly anchor: string | null;
   /** Runs a command of the provider's own to its end; the answer is its exit status. */
   readonly run: (argv: readonly [string, ...string[]], intent: SandboxIntent) => Promise<number>;
 }
@@ -33,7 +35,7 @@ const MOVE = `set -e
 while [ "$#" -gt 0 ]; do
   [ ! -e "$3" ] || [ -w "$3" ]
   [ -z "$1" ] || chmod "$1" "$2"
-  mv -f "$2" "$3"
+  mv -fT "$2" "$3"
   shift 3
 done`;
 
@@ -77,10 +79,10 @@ interface Putting {
 function putBeside(
   { path, content, mode }: FileToWrite,
   { intent, signal }: FileRequest,
-  { place: { files, workspace }, waiting }: Putting,
+  { place: { files, workspace, anchor }, waiting }: Putting,
 ): Promise<void> {
   const attempt = { verb: "write", thing: path, work: "change" } as const;
-  const at = (uri: PathUri) => ({ path: uri, links: "follow", sandbox: intent }) as const;
+  const at = (path: PathUri) => ({ path, links: "follow", sandbox: intent, anchor }) as const;
   return attempting(attempt, async () => {
     refuseAborted(signal, attempt);
     const asked = sandboxPath(workspace, path);
@@ -147,10 +149,10 @@ function nativePath(uri: PathUri): string {
 async function clear(
   waiting: readonly Waiting[],
   { intent }: FileRequest,
-  { files }: ReplacePlace,
+  { files, anchor }: ReplacePlace,
 ): Promise<void> {
   for (const { from } of waiting) {
-    const at = { path: from, links: "follow", sandbox: intent } as const;
+    const at = { path: from, links: "follow", sandbox: intent, anchor } as const;
     await files.remove(at, { recursive: false, force: true }).catch(() => {});
   }
 }

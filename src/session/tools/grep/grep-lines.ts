@@ -17,12 +17,14 @@ const LONGEST_TEXT = 500;
 /** A path, a number and what is shown of the text in bytes. */
 const KEPT_BYTES = 4096 + 32 + 4 * LONGEST_TEXT;
 const NEW_LINE = 0x0a;
+const BETWEEN_GROUPS = "--";
 
 export class GrepLines {
   readonly #limit: number;
   readonly #lines: GrepLine[] = [];
   #part: Buffer = Buffer.alloc(0);
   #isPartCut = false;
+  #begun = "";
   #matches = 0;
   #isFull = false;
 
@@ -56,7 +58,10 @@ export class GrepLines {
     const isCut = this.#isPartCut;
     this.#part = Buffer.alloc(0);
     this.#isPartCut = false;
-    const line = lineOf(text, isCut);
+    const line = lineOf(this.#begun + text, isCut);
+    // A path may have line ends in it; then the zero byte comes later.
+    this.#begun = line === undefined && text !== BETWEEN_GROUPS ? `${this.#begun}${text}\n` : "";
+    this.#begun = this.#begun.slice(-KEPT_BYTES);
     if (line === undefined) return;
     if (line.kind === "match") this.#matches += 1;
     this.#isFull = this.#matches > this.#limit;

@@ -76,7 +76,7 @@ export function fileClient(host: ExecHost = hostFor()): FileClient {
 function withFiles(peer: Peer): HasFiles {
   const files = createFileConnection(peer);
   void peer.closed.then(() => files.close());
-  return { files };
+  return { files, session: { anchors: { nameOf: (anchorId) => anchorId } } };
 }
 
 /** A context with these rules, in which `folder` is the workspace. */

@@ -28,6 +28,8 @@ export interface ServedOptions {
   /** What a start waits for. */
   readonly starting?: Promise<void>;
   readonly anchors?: AnchorOperations;
+  /** Only what the test asks for. */
+  readonly files?: object;
 }
 
 /** Serves it until the end of the test. */
@@ -35,7 +37,7 @@ export function serveFakes(options: ServedOptions = {}): ServedExecutor {
   const processes = new Map<string, FakeProcess>();
   const faults: unknown[] = [];
   const executor: Executor = {
-    files: {} as FileOperations,
+    files: (options.files ?? {}) as FileOperations,
     anchors: options.anchors,
     async start({ processId }: StartRequest) {
       await options.starting;

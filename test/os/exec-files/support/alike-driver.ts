@@ -46,7 +46,8 @@ async function differences(base: string, asked: Asked): Promise<string[]> {
   } as const;
   const plan = await planOnHost(request, host.own).catch(unlessUnbuilt);
   const files = createLocalFiles(host);
-  if (plan === undefined) return refusedToo(() => askFiles(files, intent, probes));
+  if (plan === undefined)
+    return refusedToo(() => askFiles(files, { sandbox: intent, anchor: null }, probes));
   const made = plan.placeholders.map((one) => one.path as string);
   // What is granted and missing is shown as an empty folder inside, and can be made outside.
   const missing = made.filter((one) => !fs.existsSync(one));
@@ -55,7 +56,7 @@ async function differences(base: string, asked: Asked): Promise<string[]> {
   const command = await askCommand(plan, host.records).catch(unlessUnbuilt);
   if (command === undefined) return [];
   layOut(base, asked.items);
-  const direct = await askFiles(files, intent, probes);
+  const direct = await askFiles(files, { sandbox: intent, anchor: null }, probes);
   return probes.flatMap((probe, index) => {
     const [theirs = "", ours = ""] = [command[index], direct[index]];
     const leads = (at: string) => followed(base, asked.items, at);

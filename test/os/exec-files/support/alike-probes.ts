@@ -70,17 +70,22 @@ export async function askCommand(plan: LaunchPlan, records: string): Promise<str
   if (outcome.kind !== "exited" || outcome.code !== 0) {
     throw new Error(`Cannot ask the command: ${JSON.stringify(outcome)} ${stderr}`);
   }
+  return answersIn(stdout);
+}
+
+/** What the command has printed, an answer a line. */
+export function answersIn(stdout: string): string[] {
   return stdout.split("\n").filter(Boolean).map(classOf);
 }
 
 export async function askFiles(
   files: FileOperations,
-  sandbox: AtPath["sandbox"],
+  under: Pick<AtPath, "sandbox" | "anchor">,
   probes: readonly Probe[],
 ): Promise<string[]> {
   const answers: string[] = [];
   for (const { verb, path } of probes) {
-    const at = { path: uriOfNative(path), links: "follow" as const, sandbox };
+    const at = { path: uriOfNative(path), links: "follow" as const, ...under };
     answers.push(await outcomeOf(() => ask(files, verb, at)));
   }
   return answers;

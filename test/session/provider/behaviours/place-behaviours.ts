@@ -41,6 +41,35 @@ export function placeBehaviours(make: MakeLab): void {
     expect(existsSync(home ?? "")).toBe(false);
   });
 
+  it("finds by absolute paths in its home and tmp what its commands find, and nobody else's", async () => {
+    const { provider, workspace } = await make();
+    const [one, other] = await Promise.all([
+      sandboxOf(provider, workspace),
+      sandboxOf(provider, workspace, "thread-2"),
+    ]);
+    const under = filesUnder(workspace);
+    const say = async (script: string) =>
+      (await outcomeOf(await one.runCommand(scriptOf(script, workspace)))).stdout.trim();
+    for (const folder of [await say("echo $HOME"), await say("echo $TMPDIR")]) {
+      const file = path.join(folder, "new/file");
+      await one.writeFiles([{ path: file, content: Buffer.from("kept"), mode: 0o600 }], under);
+      expect(await say(`cat ${file}; mv ${file} ${folder}/moved`)).toBe("kept");
+      expect(String(await one.readFileToBuffer(path.join(folder, "moved"), under))).toBe("kept");
+      await one.mkDir(path.join(folder, "made"), under);
+      // What covers protected names stays for a moment after a command.
+      await expect
+        .poll(() => one.listDir(folder, under))
+        .toEqual([
+          { name: "made", kind: "folder" },
+          { name: "moved", kind: "file" },
+          { name: "new", kind: "folder" },
+        ]);
+      expect(await other.readFileToBuffer(path.join(folder, "moved"), under)).toBe(null);
+      await expect(other.mkDir(path.join(folder, "x"), under)).rejects.toThrow();
+    }
+    await Promise.all([one.stop(), other.stop()]);
+  });
+
   it("lets one command answer the next over the loopback, and nobody else", async () => {
     const { provider, workspace } = await make();
     const [one, other] = await Promise.all([

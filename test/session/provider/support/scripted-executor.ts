@@ -95,7 +95,7 @@ export function scriptedExecutor(more: { readonly anchors: boolean }): ScriptedE
     instead: {},
     gate: Promise.resolve(),
     anchors: more.anchors ? anchorsOf(live, (name) => look(executor, name)) : undefined,
-    files: filesOf((name) => look(executor, name)),
+    files: filesOf(live, (name) => look(executor, name)),
     async start(request) {
       await executor.gate;
       await look(executor, "start");
@@ -153,10 +153,11 @@ function anchorsOf(
   };
 }
 
-/** One that only says whether it answers. */
-function filesOf(look: (name: string) => Promise<void>): FileOperations {
-  const answer = (name: string) => async () => {
+/** One that only says whether it answers, and whether the anchor lives. */
+function filesOf(live: Set<string>, look: (name: string) => Promise<void>): FileOperations {
+  const answer = (name: string) => async (at: Parameters<FileOperations["readFile"]>[0]) => {
     await look(name);
+    if (at.anchor !== null && !live.has(at.anchor)) throw unknownAnchor();
     return new Uint8Array();
   };
   return new Proxy({} as FileOperations, { get: (_, name) => answer(String(name)) });

@@ -1,0 +1,89 @@
+/**
+ * Work on files under an intent: with the view of a command there, from the anchor that is named.
+ *
+ * Views from an anchor are kept with its place and are gone with it. The same
+ * intent from elsewhere has others, since what is open here is hidden there.
+ */
+import type { AbsolutePath } from "../../policy/index.ts";
+import type { AnchorPlace } from "../anchors/anchor-place.ts";
+import type { LocalAnchors } from "../anchors/local-anchors.ts";
+import { unknownAnchor } from "../anchors/unknown-anchor.ts";
+import type { ExecHost } from "../exec-host.ts";
+import { pathOf } from "../intent/bind-intent.ts";
+import { FileError, fileErrorOf } from "./file-error.ts";
+import type { AtPath } from "./file-operations.ts";
+import { FileViews } from "./file-views.ts";
+import { PathWalk } from "./places/path-walk.ts";
+
+/** A path of this host. */
+export interface LocalPath {
+  readonly path: AbsolutePath;
+  readonly links: AtPath["links"];
+  /** Aborts when its anchor ends, with what is to be said then. */
+  readonly over: AbortSignal | undefined;
+}
+
+export type FileWork<T> = (walk: PathWalk, at: LocalPath) => Promise<T> | T;
+
+/** Where anchors are entered. */
+export type AnchorEntrance = Pick<LocalAnchors, "use">;
+
+export class UnderIntent {
+  readonly #host: ExecHost;
+  readonly #anchors: AnchorEntrance | undefined;
+  readonly #views: FileViews;
+  readonly #anchored = new WeakMap<AnchorPlace, FileViews>();
+
+  /** Without an entrance every anchor is unknown. */
+  constructor(host: ExecHost, anchors: AnchorEntrance | undefined) {
+    this.#host = host;
+    this.#anchors = anchors;
+    this.#views = new FileViews(host, undefined);
+  }
+
+  /** Throws `ExecError` before anything is touched where the anchor or the intent cannot hold. */
+  async run<T>(at: AtPath, work: FileWork<T>): Promise<T> {
+    const { anchor, links, sandbox } = at;
+    const path = pathOf(at.path, "path", this.#host);
+    if (anchor === null)
+      return seen({ views: this.#views, sandbox, at: { path, links, over: undefined } }, work);
+    if (this.#anchors === undefined) throw unknownAnchor(anchor);
+    return this.#anchors.use(anchor, (place, over) =>
+      seen({ views: this.#viewsFrom(place), sandbox, at: { path, links, over } }, work),
+    );
+  }
+
+  #viewsFrom(place: AnchorPlace): FileViews {
+    const views = this.#anchored.get(place) ?? new FileViews(this.#host, place);
+    this.#anchored.set(place, views);
+    return views;
+  }
+}
+
+interface Looking {
+  readonly views: FileViews;
+  readonly sandbox: AtPath["sandbox"];
+  readonly at: LocalPath;
+}
+
+async function seen<T>({ views, sandbox, at }: Looking, work: FileWork<T>): Promise<T> {
+  const { view, fresh } = await views.of(sandbox);
+  try {
+    return await within(new PathWalk(view), at, work);
+  } catch (error) {
+    // A kept view may be behind: what it refuses may have been opened a moment ago.
+    if (fresh || !(error instanceof FileError) || !error.byPolicy) throw error;
+    return within(new PathWalk(await views.renew(sandbox)), at, work);
+  }
+}
+
+async function within<T>(walk: PathWalk, at: LocalPath, work: FileWork<T>): Promise<T> {
+  try {
+    at.over?.throwIfAborted();
+    return await work(walk, at);
+  } catch (cause) {
+    throw fileErrorOf(cause);
+  } finally {
+    walk.close();
+  }
+}
