@@ -1,4 +1,5 @@
 /** The bubblewrap call inside a plan, as a person would type it: the same mounts by path, nothing else. */
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import {
   bindProfile,
@@ -56,4 +57,16 @@ export function makePlaceholders({ placeholders }: LaunchPlan): () => void {
   return () => {
     for (const { path } of made) rmSync(path, { recursive: true });
   };
+}
+
+/** How long the bare call takes. Only the start and end of the process count; its placeholders are made before. */
+export function timeBare(plan: LaunchPlan): number {
+  const clean = makePlaceholders(plan);
+  const args = bareArgs(plan);
+  const begin = performance.now();
+  const { status } = spawnSync(plan.argv[0], args, { cwd: plan.cwd, env: {}, stdio: "ignore" });
+  const took = performance.now() - begin;
+  clean();
+  if (status !== 0) throw new Error("Cannot compare: the bare call failed");
+  return took;
 }

@@ -4,12 +4,12 @@
  * Ours, that of Codex where the interop tests have installed it, and what lies
  * under both are measured in turn in one run.
  */
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import path from "node:path";
 import { uriOfNative } from "../src/policy/index.ts";
-import { bareArgs, makePlaceholders, planTrue } from "./bare-call.ts";
+import { planTrue, timeBare } from "./bare-call.ts";
 import { ExecClient } from "./exec-client.ts";
 import { type RunningServer, startCodexServer, startOurs, workspaceWrite } from "./exec-server.ts";
 import { readable } from "./measure.ts";
@@ -75,7 +75,9 @@ async function starts(subjects: readonly Subject[], base: string): Promise<void>
         () => runTrue(client, server.workspace, sandboxFor(server.workspace)),
       ]),
     );
-  const bubblewrap = { "bare bubblewrap, same mounts": () => bare(workspace) };
+  const bubblewrap = {
+    "bare bubblewrap, same mounts": async () => timeBare(await planTrue(workspace)),
+  };
   await compare({ ...bubblewrap, ...named("workspace-write", workspaceWrite) }, START_ROUNDS);
   const spawned = { "child_process.spawn": () => spawnTrue(workspace) };
   await compare({ ...spawned, ...named("waived", () => null) }, START_ROUNDS);
@@ -84,19 +86,6 @@ async function starts(subjects: readonly Subject[], base: string): Promise<void>
 async function runTrue(client: ExecClient, cwd: string, sandbox: object | null): Promise<void> {
   const { exitCode } = await client.run({ argv: ["/bin/true"], cwd, sandbox });
   if (exitCode !== 0) throw new Error(`Cannot compare: "/bin/true" exited with ${exitCode}`);
-}
-
-/** Only the start and end of the process count; its placeholders are made before. */
-async function bare(workspace: string): Promise<number> {
-  const plan = await planTrue(workspace);
-  const clean = makePlaceholders(plan);
-  const args = bareArgs(plan);
-  const begin = performance.now();
-  const { status } = spawnSync(plan.argv[0], args, { cwd: workspace, env: {}, stdio: "ignore" });
-  const took = performance.now() - begin;
-  clean();
-  if (status !== 0) throw new Error("Cannot compare: the bare call failed");
-  return took;
 }
 
 async function spawnTrue(cwd: string): Promise<void> {

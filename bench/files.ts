@@ -3,12 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import path from "node:path";
 import { createLocalFiles } from "../src/exec/files/create-local-files.ts";
 import type { AtPath } from "../src/exec/files/file-operations.ts";
-import {
-  parseAbsolutePath,
-  policyForMode,
-  profileOfPolicy,
-  uriOfNative,
-} from "../src/policy/index.ts";
+import { parseAbsolutePath, uriOfNative } from "../src/policy/index.ts";
+import { intentFor } from "./intent-for.ts";
 import { readable } from "./measure.ts";
 
 const ROUNDS = 1001;
@@ -60,17 +56,4 @@ async function compare(base: string): Promise<void> {
     const median = times.toSorted((a, b) => a - b)[ROUNDS >> 1] ?? Number.NaN;
     process.stdout.write(`${name.padEnd(34)} ${readable(median).padStart(10)}\n`);
   }
-}
-
-function intentFor(workspace: string): AtPath["sandbox"] {
-  const root = uriOfNative(workspace);
-  return {
-    kind: "enforce",
-    context: {
-      profile: profileOfPolicy(policyForMode("workspace-write")),
-      cwd: root,
-      workspaceRoots: [root],
-      settings: { windowsSandboxLevel: "disabled" },
-    },
-  };
 }

@@ -13,7 +13,7 @@ import {
   releaseLingering,
   startPlan,
 } from "../src/sandbox/index.ts";
-import { bareArgs, makePlaceholders, planTrue } from "./bare-call.ts";
+import { planTrue, timeBare } from "./bare-call.ts";
 import { readable } from "./measure.ts";
 import { startCodex, startSrt } from "./peers.ts";
 
@@ -39,7 +39,7 @@ async function compare(base: string): Promise<void> {
   for (const folder of [workspace, home]) mkdirSync(folder);
   const plan = () => planTrue(workspace);
   const [codex, srt] = [startCodex(workspace, home), startSrt(workspace, home)];
-  const bareCall = { "bare bubblewrap, same mounts": async () => bare(await plan(), workspace) };
+  const bareCall = { "bare bubblewrap, same mounts": async () => timeBare(await plan()) };
   const once = await measured({
     ...bareCall,
     "library: plan and run": async () => library(await plan(), 0),
@@ -68,18 +68,6 @@ async function measured(subjects: Subjects): Promise<Record<string, number[]>> {
     }
   }
   return samples;
-}
-
-/** Only the start and end of the process count; its placeholders are made before. */
-function bare(plan: LaunchPlan, workspace: string): number {
-  const clean = makePlaceholders(plan);
-  const args = bareArgs(plan);
-  const start = performance.now();
-  const { status } = spawnSync(plan.argv[0], args, { cwd: workspace, env: {}, stdio: "ignore" });
-  const took = performance.now() - start;
-  clean();
-  if (status !== 0) throw new Error("Cannot compare: the bare call failed");
-  return took;
 }
 
 async function library(plan: LaunchPlan, lingerMs: number): Promise<void> {

@@ -4,23 +4,13 @@
  * A fresh sandboxed command of the same executor, and the bare bubblewrap call, are
  * measured in turn in the same run.
  */
-import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
-import {
-  createLocalExecutor,
-  type Executor,
-  openReceiptStore,
-  type SandboxIntent,
-} from "../src/exec/index.ts";
-import {
-  parseAbsolutePath,
-  policyForMode,
-  profileOfPolicy,
-  uriOfNative,
-} from "../src/policy/index.ts";
+import { createLocalExecutor, type Executor, openReceiptStore } from "../src/exec/index.ts";
+import { parseAbsolutePath, uriOfNative } from "../src/policy/index.ts";
 import { createLocalProvider, ThreadSession } from "../src/session/index.ts";
-import { bareArgs, makePlaceholders, planTrue } from "./bare-call.ts";
+import { planTrue, timeBare } from "./bare-call.ts";
+import { intentFor } from "./intent-for.ts";
 import { readable } from "./measure.ts";
 
 const ROUNDS = 41;
@@ -99,7 +89,7 @@ async function commands(executor: Executor, workspace: string): Promise<void> {
     samples[name].push(typeof took === "number" ? took : performance.now() - start);
   };
   for (let round = 0; round <= ROUNDS; round += 1) {
-    await time("bare bubblewrap, same mounts", () => bare(workspace));
+    await time("bare bubblewrap, same mounts", async () => timeBare(await planTrue(workspace)));
     await time("fresh sandboxed command", () => fresh(executor, workspace));
     await time("command in a reused session", () => runTrue(reused));
     const session = sessionOn(executor, workspace);
@@ -140,18 +130,6 @@ async function fresh(executor: Executor, workspace: string): Promise<void> {
   for await (const event of running.events) if (event.kind === "closed") break;
 }
 
-async function bare(workspace: string): Promise<number> {
-  const plan = await planTrue(workspace);
-  const clean = makePlaceholders(plan);
-  const args = bareArgs(plan);
-  const begin = performance.now();
-  const { status } = spawnSync(plan.argv[0], args, { cwd: workspace, env: {}, stdio: "ignore" });
-  const took = performance.now() - begin;
-  clean();
-  if (status !== 0) throw new Error("Cannot compare: the bare call failed");
-  return took;
-}
-
 /** What this process grows by, and what the processes weigh that stay for a session. */
 async function idle(executor: Executor, workspace: string): Promise<void> {
   global.gc?.();
@@ -188,19 +166,6 @@ function childrenOf(pid: number): number[] {
 function shareOf(pid: number): number {
   const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
   return 1024 * Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? 0);
-}
-
-function intentFor(workspace: string): SandboxIntent {
-  const root = uriOfNative(workspace);
-  return {
-    kind: "enforce",
-    context: {
-      profile: profileOfPolicy(policyForMode("workspace-write")),
-      cwd: root,
-      workspaceRoots: [root],
-      settings: { windowsSandboxLevel: "disabled" },
-    },
-  };
 }
 
 function line(name: string, text: string): void {

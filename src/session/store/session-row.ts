@@ -4,17 +4,10 @@ import { checkSession, type KeptSession } from "./kept-session.ts";
 import { SessionStoreError } from "./session-store-error.ts";
 
 /** A row; without an id, the thread is known to have none. */
-export interface SessionRow {
-  readonly thread: string;
+export interface SessionRow extends Omit<KeptSession, "id" | "state"> {
   readonly id: string | null;
-  readonly provider: string;
   readonly state: string;
-  readonly boundDigest: string;
-  readonly profileDigest: string | null;
-  readonly generation: number;
-  readonly createdAt: number;
-  readonly lastUsedAt: number;
-  readonly liveWork: number;
+  /** The process that wrote it last. */
   readonly owner: string | null;
 }
 
