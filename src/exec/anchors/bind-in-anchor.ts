@@ -42,10 +42,12 @@ function opened(bound: BoundProfile, { home, tmp }: Folders): BoundProfile {
   const access = accessTo(bound, tmp);
   const files = bound.files.type === "restricted" ? bound.files : EVERYTHING;
   const named = new Set(files.entries.map(({ path }) => path));
+  // Names are protected for whoever trusts them later: nobody but its commands ever works in these.
+  const entries = files.entries.map((one) => (one.path === tmp ? { ...one, protects: [] } : one));
   const added = [home, tmp]
     .filter((path) => !named.has(path))
     .map((path): BoundEntry => ({ path, access, protects: [], rule: "the anchor's own folders" }));
-  return { ...bound, files: { ...files, entries: [...files.entries, ...added] } };
+  return { ...bound, files: { ...files, entries: [...entries, ...added] } };
 }
 
 const EVERYTHING: Extract<BoundProfile["files"], { type: "restricted" }> = {

@@ -56,6 +56,12 @@ describe("bindInAnchor", () => {
     ]);
   });
 
+  it("protects no name in its own folders, which nobody else works in", () => {
+    const found = bound({ type: "restricted", entries: [root("read"), tmpdir("write")] });
+    const names = [FOLDERS.home, FOLDERS.tmp].map((folder) => at(`${folder}/.git/config`));
+    expect(names.map((path) => accessTo(found, path))).toEqual(["write", "write"]);
+  });
+
   it("names both where the policy restricts no files, so that they can be shown again", () => {
     const { files } = bound({ type: "unrestricted" });
     const entries = files.type === "restricted" ? files.entries : [];
