@@ -6,7 +6,7 @@
  * user, that user is the only one.
  */
 import { spawnSync } from "node:child_process";
-import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { afterAll, onTestFinished } from "vitest";
 
@@ -45,11 +45,17 @@ export interface Place {
 
 const installed = path.join(mkdtempSync(path.join(BASE, "writ-os-")), "writ");
 for (const part of ["bin", "dist", "package.json"]) copy(part);
-for (const name of ["zod", "smol-toml", "ws", "@lydell"]) copy(`node_modules/${name}`);
+for (const name of packagesOf(path.join(ROOT, "package.json"))) copy(`node_modules/${name}`);
 mkdirSync(path.join(installed, "node_modules/.bin"), { recursive: true });
 cpSync(process.execPath, path.join(installed, "node_modules/.bin/node"));
 afterAll(() => rmSync(path.dirname(installed), { recursive: true, force: true }));
 spawnSync("chmod", ["-R", "a+rX", path.dirname(installed)]);
+
+/** All that the program needs, each with those of its own scope. */
+function packagesOf(file: string): Set<string> {
+  const { dependencies }: { dependencies: object } = JSON.parse(readFileSync(file, "utf8"));
+  return new Set(Object.keys(dependencies).map((name) => name.replace(/\/.*/, "")));
+}
 
 function copy(part: string): void {
   cpSync(path.join(ROOT, part), path.join(installed, part), { recursive: true, dereference: true });
