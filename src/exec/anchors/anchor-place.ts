@@ -6,4 +6,6 @@ export interface AnchorPlace {
   readonly home: AbsolutePath;
   readonly tmp: AbsolutePath;
   readonly network: HeldNetwork;
+  /** Aborted when it is over. */
+  readonly over: AbortSignal;
 }

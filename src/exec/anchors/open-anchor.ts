@@ -39,7 +39,7 @@ export class OpenAnchor {
     const { home, tmp } = folder;
     this.#folder = folder;
     this.#network = network;
-    this.place = { home, tmp, network: network.network };
+    this.place = { home, tmp, network: network.network, over: this.#over.signal };
     this.lost = network.over;
     this.anchor = {
       anchorId,

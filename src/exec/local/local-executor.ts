@@ -80,7 +80,7 @@ async function startHere(
   const receipt = receiptOf(request, { host, receipts });
   try {
     const planned = await planStart(request, host, place);
-    return await startPlanned(request, planned, { host, receipt });
+    return await startPlanned(request, planned, { host, receipt, over: place?.over });
   } catch (error) {
     throw refused(error, receipt);
   }
@@ -111,12 +111,14 @@ function intentForReceipt(intent: SandboxIntent): RunQuestion["intent"] {
 interface StartPlace {
   readonly host: ExecHost;
   readonly receipt: RunReceipt;
+  /** Aborted when what it is started in is over. */
+  readonly over: AbortSignal | undefined;
 }
 
 async function startPlanned(
   { processId, terminal, pipeStdin }: StartRequest,
   planned: PlannedStart,
-  { host, receipt }: StartPlace,
+  { host, receipt, over }: StartPlace,
 ): Promise<LocalProcess> {
   const { plan } = planned;
   receipt.know(planned);
@@ -126,6 +128,7 @@ async function startPlanned(
     ...(!pipeStdin && { stdin: "none" as const }),
     observe: receipt.observe,
     ready: () => receipt.begin(),
+    ...(over && { signal: over }),
     group: "own",
     lingerMs: LINGER_MS,
     ...(terminal !== null && { size: terminal }),

@@ -44,7 +44,7 @@ export interface StartOptions {
    * has one; if it fails nothing runs, and its error is thrown.
    */
   readonly ready?: () => void | Promise<void>;
-  /** Aborted before anything is started, nothing is, and its reason is thrown. */
+  /** Aborted before anything is started, nothing is, and its reason is thrown; while it is being built, it is ended. */
   readonly signal?: AbortSignal;
   /** For a command with a terminal. */
   readonly size?: TerminalSize;
@@ -94,6 +94,7 @@ export async function startPlan(plan: LaunchPlan, options: StartOptions): Promis
     const ready = isGated ? begun(options.ready) : undefined;
     const run = new Run({ plan, records, name: held.run, launched, stop, watch, ready, group });
     inPlace = () => run.inPlace();
+    endWith(options.signal, { stop, until: run.opened });
     const { pid } = launched.child;
     if (group === "own" && pid !== undefined) open.push(reapWithUs(pid).release);
     const streams = streamsOf(standard, launched.child, seen(run, plan, options));
@@ -113,6 +114,16 @@ export async function startPlan(plan: LaunchPlan, options: StartOptions): Promis
     close();
     throw error;
   }
+}
+
+/** From then on whoever has it ends it. */
+function endWith(
+  signal: AbortSignal | undefined,
+  { stop, until }: { stop: AbortController; until: Promise<unknown> },
+): void {
+  const end = () => stop.abort({ reason: "it was ended while it was built" } satisfies EndReason);
+  signal?.addEventListener("abort", end);
+  void until.finally(() => signal?.removeEventListener("abort", end));
 }
 
 /** Not before the back-end has got all that it reads first, which takes a turn. */

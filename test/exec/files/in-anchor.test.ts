@@ -32,8 +32,9 @@ function layOut() {
   const put = (anchorId: string, folder: string) => {
     const [home, tmp] = ["home", "tmp"].map((part) => at(`anchors/${folder}/${part}`));
     if (home === undefined || tmp === undefined) throw new Error("there are two");
-    const place = { home: parseAbsolutePath(home), tmp: parseAbsolutePath(tmp), network: NETWORK };
     const over = new AbortController();
+    const folders = { home: parseAbsolutePath(home), tmp: parseAbsolutePath(tmp) };
+    const place = { ...folders, network: NETWORK, over: over.signal };
     open.set(anchorId, { place, over });
     return () => {
       open.delete(anchorId);
