@@ -78,7 +78,6 @@ class PolicyRun {
       // What cannot be kept is told by whoever prints errors; keeping that would fail as well.
       if (!(error instanceof SandboxError) || error.code === "malformedReceipt") throw error;
       const receipt = await this.#receiptOpened();
-      if (this.#planned !== undefined) receipt.know(this.#planned);
       this.#say(error.message);
       receipt.refused(error);
       return NOT_STARTED;
@@ -91,15 +90,9 @@ class PolicyRun {
     const { plan } = planned;
     this.#planned = planned;
     if (plan.tier === "none" || plan.tier === "external") this.#say(UNCONFINED[plan.tier]);
-    const ready = async () => {
-      const receipt = await this.#receiptOpened();
-      receipt.know(planned);
-      receipt.begin();
-    };
+    const ready = async () => (await this.#receiptOpened()).begin();
     const outcome = await runPlan(plan, { records: recordsFolder(), ready, ...observer });
-    const receipt = await this.#receiptOpened();
-    receipt.know(planned);
-    receipt.ran(outcome);
+    (await this.#receiptOpened()).ran(outcome);
     return this.#told(outcome);
   }
 
@@ -112,10 +105,12 @@ class PolicyRun {
     return this.#place.flags.receipt === undefined ? {} : (await this.#receiptOpened()).observer;
   }
 
-  /** It takes a while to load what keeps it, and a sandbox can be built meanwhile. */
-  #receiptOpened(): Promise<ReceiptOfRun> {
+  /** It takes a while to load what keeps it, and a sandbox can be built meanwhile. It knows what was planned so far. */
+  async #receiptOpened(): Promise<ReceiptOfRun> {
     this.#receipt ??= this.#openReceipt();
-    return this.#receipt;
+    const receipt = await this.#receipt;
+    if (this.#planned !== undefined) receipt.know(this.#planned);
+    return receipt;
   }
 
   async #openReceipt(): Promise<ReceiptOfRun> {

@@ -12,21 +12,16 @@ export class KeptThreadSession extends ThreadSession {
   readonly #record: SessionRecord;
 
   constructor({ store, ...options }: KeptSessionOptions) {
-    const record = new SessionRecord(store, options);
-    // A session tells nothing of itself while it is being built.
-    const told: { session?: ThreadSession } = {};
+    const built: ThreadSession[] = [];
+    const record = new SessionRecord(store, options, () => built.map(lookAt)[0] ?? NOTHING_YET);
     super({
       ...options,
       remembered: record.remembered,
-      onReference: async (remembered) => {
-        const { session } = told;
-        if (session === undefined) return;
-        record.keep(remembered, lookAt(session));
-        record.follow(() => lookAt(session));
-      },
+      generation: record.generation,
+      onReference: async (remembered) => record.keep(remembered),
     });
     this.#record = record;
-    told.session = this;
+    built.push(this);
   }
 
   /** What is left for a later turn is idle, not absent. */
@@ -45,3 +40,5 @@ function lookAt({ state, liveWork }: ThreadSession): SessionLook {
   const liveCalls = Object.values(liveWork).reduce((sum, count) => sum + count, 0);
   return { state, liveWork: liveCalls };
 }
+
+const NOTHING_YET: SessionLook = { state: "absent", liveWork: 0 };

@@ -18,6 +18,8 @@ export interface SessionOptions {
   readonly intent: SandboxIntent;
   /** What the thread remembers from earlier turns. */
   readonly remembered: RememberedSession | null | undefined;
+  /** Of the last sandbox of the thread, where what is remembered does not say it; 0 when absent. */
+  readonly generation?: number;
   /**
    * Told of each sandbox before anything is done in it, and of null when there
    * is none any more. Waited for; what it throws ends the acquisition, not the sandbox.

@@ -9,6 +9,7 @@ import path from "node:path";
 import { SandboxError } from "../sandbox-error.ts";
 import { identityIn, isRunning, livingPid, type ProcessIdentity } from "./process-identity.ts";
 import { forgetRun, recordedProcess } from "./record-run.ts";
+import { forgetLock } from "./with-lock.ts";
 
 const PAUSE_MS = 2;
 const ATTEMPTS = 1000;
@@ -19,7 +20,7 @@ export const RUN_VARIABLE = "WRIT_RUN";
 /** Ends what dead runs left alive, before what they held is taken away. */
 export function endSurvivors(folder: string): void {
   for (const name of fs.readdirSync(folder)) {
-    forgetLock(folder, name);
+    forgetLock(path.join(folder, name));
     const run = /^run-(.+)$/.exec(name)?.[1];
     if (run === undefined || livingPid(identityIn(run)) !== undefined) continue;
     for (const pid of survivorsOf(run, recordedProcess(folder, run))) end(pid);
@@ -49,23 +50,6 @@ function processesOf(run: string): number[] {
       return false;
     }
   });
-}
-
-/** What somebody laid out to take the lock with, or to break it, and did not live to take away. */
-function forgetLock(folder: string, name: string): void {
-  const file = path.join(folder, name);
-  // The right to break a lock is named after whose lock it was; in it stands whose right it is.
-  const owner = name.startsWith("lock-broken-") ? textOf(file) : /^lock-(\d.+)$/.exec(name)?.[1];
-  if (owner === undefined || livingPid(identityIn(owner)) !== undefined) return;
-  fs.rmSync(file, { force: true });
-}
-
-function textOf(file: string): string | undefined {
-  try {
-    return fs.readFileSync(file, "utf8");
-  } catch {
-    return undefined;
-  }
 }
 
 function end(pid: number): void {

@@ -6,6 +6,7 @@
  * acquisition. Held for a few file operations only, so waiting is a short sleep.
  */
 import fs from "node:fs";
+import path from "node:path";
 import { SandboxError } from "../sandbox-error.ts";
 import { newName } from "./new-name.ts";
 import { identityIn, livingPid } from "./process-identity.ts";
@@ -28,6 +29,15 @@ export function withLock<T>(lock: string, work: () => T): T {
   } finally {
     fs.unlinkSync(own);
   }
+}
+
+/** Removes what somebody laid out to take a lock with, or to break it, and did not live to take away. */
+export function forgetLock(file: string): void {
+  const name = path.basename(file);
+  // The right to break a lock is named after whose lock it was; in it stands whose right it is.
+  const owner = name.startsWith("lock-broken-") ? textOf(file) : /^lock-(\d.+)$/.exec(name)?.[1];
+  if (owner === undefined || livingPid(identityIn(owner)) !== undefined) return;
+  fs.rmSync(file, { force: true });
 }
 
 function acquire(lock: string, own: string): void {

@@ -40,7 +40,8 @@ export async function awaitBuilt(
   return undefined;
 }
 
-function faultOf({ expectedMounts, expectedNetwork }: LaunchPlan, pid: number) {
+/** What is wrong with a sandbox that was built, by the pid of its first process; nothing where it is as planned. */
+export function faultOf({ expectedMounts, expectedNetwork }: LaunchPlan, pid: number) {
   const misplaced = misplacedIn(expectedMounts, pid);
   if (misplaced !== undefined) return `${misplaced}: a path changed while the sandbox was built`;
   if (expectedNetwork === undefined) return undefined;

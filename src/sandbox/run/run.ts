@@ -13,7 +13,7 @@ import type { LimitName } from "../limits/plan-limits.ts";
 import { endProcessesOf } from "../placeholders/end-survivors.ts";
 import { identityOf, isRunning, type ProcessIdentity } from "../placeholders/process-identity.ts";
 import { recordRun } from "../placeholders/record-run.ts";
-import { awaitBuilt, misplacedIn } from "./await-built.ts";
+import { awaitBuilt, faultOf, misplacedIn } from "./await-built.ts";
 import type { Launched } from "./launch.ts";
 import type { StatusReport } from "./status-report.ts";
 import type { InPlace, MountPointWatch } from "./watch-mount-points.ts";
@@ -149,7 +149,7 @@ export class Run {
     await ready;
     // What seemed in place may have been brought there for the moment of looking.
     await watch.heard();
-    this.#refusal = misplacedIn(plan.expectedMounts, first);
+    this.#refusal = faultOf(plan, first);
     if (this.#refusal !== undefined) return;
     this.#isBuilt = true;
     if (plan.limits === undefined) return;

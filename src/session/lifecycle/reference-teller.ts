@@ -2,6 +2,8 @@
 import type { RememberedSession, SessionOptions } from "../session-options.ts";
 import { isSameReference, type SessionReference } from "../session-reference.ts";
 
+type TellerOptions = Pick<SessionOptions, "remembered" | "generation" | "onReference">;
+
 export class ReferenceTeller {
   readonly #onReference: SessionOptions["onReference"];
   #current: RememberedSession | null | undefined;
@@ -9,11 +11,11 @@ export class ReferenceTeller {
   #generation: number;
   #isOver = false;
 
-  constructor({ remembered, onReference }: Pick<SessionOptions, "remembered" | "onReference">) {
+  constructor({ remembered, generation = 0, onReference }: TellerOptions) {
     this.#onReference = onReference;
     this.#current = remembered;
     this.#told = this.reference;
-    this.#generation = remembered?.reference.generation ?? 0;
+    this.#generation = remembered?.reference.generation ?? generation;
   }
 
   /** Null where there is known to be none, undefined where nobody ever said. */

@@ -9,6 +9,8 @@ import { SESSIONS_FILE } from "./sessions-file.ts";
 export interface SessionReader {
   /** Null where the thread is known to have none; undefined where nothing is kept of it. */
   get(thread: string): KeptSession | null | undefined;
+  /** Of the last sandbox that the thread is known to have had; 0 where none is. */
+  generationOf(thread: string): number;
   /** All that have a sandbox or had, the last used first. */
   list(): KeptSession[];
   close(): void;
@@ -22,6 +24,7 @@ export function openSessionReader(folder: AbsolutePath): SessionReader {
 
 const NOTHING_KEPT: SessionReader = {
   get: () => undefined,
+  generationOf: () => 0,
   list: () => [],
   close: () => {},
 };
@@ -37,6 +40,11 @@ export class KeptSessions implements SessionReader {
   get(thread: string): KeptSession | null | undefined {
     const [row] = this.rows("WHERE thread = ?", thread);
     return row && sessionOfRow(row);
+  }
+
+  generationOf(thread: string): number {
+    const [row] = this.rows("WHERE thread = ?", thread);
+    return row?.generation ?? 0;
   }
 
   list(): KeptSession[] {

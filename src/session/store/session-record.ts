@@ -20,32 +20,31 @@ export interface SessionLook {
 
 const LOOK_MS = 250;
 
-/** Somebody else has the thread: what is done here would not be on record. */
-function refuseLater(isKept: boolean, thread: string): void {
-  if (isKept) return;
-  throw new SessionError(
-    "exists",
-    `Cannot keep the session of "${thread}": another one is on record, expected one at a time`,
-  );
-}
-
 export class SessionRecord {
   readonly #store: SessionStore;
   readonly #thread: string;
   readonly #provider: string;
-  readonly #now: () => number;
+  readonly #look: () => SessionLook;
   #row: KeptSession | null | undefined;
+  #generation: number;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
     store: SessionStore,
     { thread, provider }: Pick<SessionOptions, "thread" | "provider">,
+    look: () => SessionLook,
   ) {
     this.#store = store;
     this.#thread = thread;
     this.#provider = provider.name;
-    this.#now = Date.now;
+    this.#look = look;
     this.#row = store.get(thread);
+    this.#generation = store.generationOf(thread);
+  }
+
+  /** Of the last sandbox that the thread had, also where it has none now. */
+  get generation(): number {
+    return this.#generation;
   }
 
   /** What an earlier turn left. Its policy is not kept, so only the same one will do. */
@@ -55,45 +54,56 @@ export class SessionRecord {
     return { reference: { id, boundDigest, generation }, base: null };
   }
 
-  /** Throws what the store throws; then nothing is done in the sandbox. */
-  keep(remembered: RememberedSession | null, look: SessionLook): void {
-    const now = this.#now();
+  /** Throws what the store throws; then nothing is done in the sandbox. From now on it is looked at from time to time. */
+  keep(remembered: RememberedSession | null): void {
+    const [thread, provider] = [this.#thread, this.#provider];
     if (remembered === null) {
-      const generation = this.#row?.generation ?? 0;
-      refuseLater(this.#store.clear({ thread: this.#thread, generation }), this.#thread);
+      this.#refuseOther(this.#store.clear({ thread, generation: this.#generation }));
       this.#row = null;
       return;
     }
     const { reference, base } = remembered;
-    const [thread, provider] = [this.#thread, this.#provider];
     const digest = base?.kind === "enforce" ? profileDigest(base.context.profile) : null;
-    const times = { createdAt: now, lastUsedAt: now };
-    const row = { ...reference, ...look, ...times, thread, provider, profileDigest: digest };
-    refuseLater(this.#store.put(row), this.#thread);
+    const times = { createdAt: Date.now(), lastUsedAt: Date.now() };
+    const row = {
+      ...reference,
+      ...this.#look(),
+      ...times,
+      thread,
+      provider,
+      profileDigest: digest,
+    };
+    this.#refuseOther(this.#store.put(row));
     this.#row = row;
+    this.#generation = reference.generation;
+    this.#timer ??= setInterval(() => this.#update(this.#look()), LOOK_MS).unref();
   }
 
-  /** Looks at the session from time to time; the process need not live for it. */
-  follow(look: () => SessionLook): void {
-    this.#timer ??= setInterval(() => this.update(look()), LOOK_MS).unref();
+  /** Keeps how it was left. */
+  close(left: SessionLook): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#update(left);
   }
 
   /** Writes what has changed. What the store cannot take now is tried again with the next look. */
-  update(look: SessionLook): void {
+  #update(look: SessionLook): void {
     const row = this.#row;
     if (!row || (row.state === look.state && row.liveWork === look.liveWork)) return;
-    const next = { ...row, ...look, lastUsedAt: this.#now() };
+    const next = { ...row, ...look, lastUsedAt: Date.now() };
     try {
-      this.#store.put(next);
-      this.#row = next;
+      if (this.#store.put(next)) this.#row = next;
     } catch {
       // Of no weight: the sandbox itself is on record.
     }
   }
 
-  close(look: SessionLook): void {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
-    this.update(look);
+  /** Somebody else has the thread: what is done here would not be on record. */
+  #refuseOther(isKept: boolean): void {
+    if (isKept) return;
+    throw new SessionError(
+      "exists",
+      `Cannot keep the session of "${this.#thread}": another one is on record, expected one at a time`,
+    );
   }
 }

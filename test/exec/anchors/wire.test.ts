@@ -1,6 +1,7 @@
 /** Anchors over a wire: whose they are, and what a server without them is sent. */
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { ExecError } from "../../../src/exec/index.ts";
+import { SessionAnchors } from "../../../src/exec/server/sessions/session-anchors.ts";
 import { aRequest, CWD, executorOf, WAIVED } from "../remote/support/fake-executor.ts";
 import { ENFORCING, FakeServer, PROMISE } from "../remote/support/fake-server.ts";
 import { serveFakes } from "../server/support/served-executor.ts";
@@ -80,6 +81,16 @@ describe("an anchor", () => {
     expect(await other.call("writ/anchor/find", { anchorId: "a" })).toMatchObject({
       anchorId: "a",
     });
+  });
+
+  it("is not opened for a session that ends while it is asked for", async () => {
+    const { operations, names } = fakeAnchors();
+    const anchors = new SessionAnchors(operations);
+    const opening = anchors.open({ anchorId: "late", ids: {} });
+    const ended = anchors.closeAll();
+    await expect(opening).rejects.toThrow("its session is over");
+    await ended;
+    expect(names()).toEqual([]);
   });
 
   it("is one of few that a session has, so that others have some too", async () => {

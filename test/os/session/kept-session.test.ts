@@ -89,6 +89,22 @@ describe("a session that is on record", () => {
     expect(await executor.anchors?.list()).toHaveLength(1);
   });
 
+  it("counts on where an earlier one ended, also when the thread has none any more", async () => {
+    const { store, turn, executor } = lab();
+    const first = turn();
+    await bash(first, "true");
+    const [anchor] = (await executor.anchors?.list()) ?? [];
+    await executor.anchors?.close(anchor?.anchorId ?? "");
+    await bash(first, "true");
+    expect(store.get("thread-1")).toMatchObject({ generation: 2 });
+    await first.dispose();
+    expect(store.get("thread-1")).toBeNull();
+    const second = turn();
+    onTestFinished(() => second.dispose());
+    await bash(second, "true");
+    expect(store.get("thread-1")).toMatchObject({ generation: 3 });
+  });
+
   it("says while a process goes on in the background that there is work", async () => {
     const { store, turn } = lab();
     const session = turn();

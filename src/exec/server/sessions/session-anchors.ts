@@ -33,18 +33,11 @@ export class SessionAnchors implements AnchorOperations {
   }
 
   async open({ anchorId, ids }: AnchorRequest): Promise<Anchor> {
-    if (this.#isOver) {
-      throw new ExecError(
-        "invalidRequest",
-        `Cannot open anchor "${anchorId}": its session is over`,
-      );
-    }
     const count = (await this.list()).length + this.#opening.size;
+    // From here to the set of those that are being opened nothing is waited for: whoever ends all sees it.
+    if (this.#isOver) throw cannotOpen(anchorId, "its session is over, expected one that is open");
     if (count >= MOST_ANCHORS) {
-      throw new ExecError(
-        "invalidRequest",
-        `Cannot open anchor "${anchorId}": its session has ${count}, expected fewer than ${MOST_ANCHORS}`,
-      );
+      throw cannotOpen(anchorId, `its session has ${count}, expected fewer than ${MOST_ANCHORS}`);
     }
     const opening = this.#all.open({ anchorId: this.nameOf(anchorId), ids });
     const settled = opening.catch(() => {});
@@ -89,4 +82,8 @@ export class SessionAnchors implements AnchorOperations {
     if (this.#executor !== undefined) return this.#executor;
     throw new ExecError("unenforceable", "Cannot use an anchor: this executor has none");
   }
+}
+
+function cannotOpen(anchorId: string, why: string): ExecError {
+  return new ExecError("invalidRequest", `Cannot open anchor "${anchorId}": ${why}`);
 }
