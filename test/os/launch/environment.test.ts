@@ -91,7 +91,7 @@ NODE_OPTIONS = "--require /nonexistent/canary.js"`,
   it("is in no command line, and not in the environment of the launcher", async () => {
     const place = placeFor(user);
     configure(place, `[environment.set]\nTOKEN = "${SECRET}"`);
-    startRun(place, 'echo "$TOKEN" > started; sleep 60');
+    startRun(place, 'echo "$TOKEN" > writing; mv writing started; sleep 60');
     await made(place, "started");
     expect(readFileSync(path.join(place.workspace, "started"), "utf8")).toBe(`${SECRET}\n`);
     const launchers = processesIn(place).filter((pid) =>
