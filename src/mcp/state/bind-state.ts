@@ -1,0 +1,49 @@
+import { bindIntent, ExecError, type ExecHost, type SandboxIntent } from "../../exec/index.ts";
+import { boundDigest, type PathUri, profileDigest, type SandboxState } from "../../policy/index.ts";
+import { intentOfState, type NetworkBound } from "./intent-of-state.ts";
+import type { StateRefusal } from "./read-sandbox-state.ts";
+
+/** Where states are bound: a machine, and what its operator allows calls on it. */
+export interface StateBounds {
+  readonly host: ExecHost;
+  readonly network: NetworkBound;
+}
+
+/** A state as it holds on this host. */
+export interface BoundState {
+  readonly kind: "bound";
+  readonly intent: SandboxIntent;
+  readonly cwd: PathUri;
+  readonly profileDigest: string;
+  readonly boundDigest: string;
+  /** Equal for two states exactly when a process under one of them may serve the other. */
+  readonly key: string;
+}
+
+/** Binds a state, or says why nothing can run under it here. */
+export function bindState(
+  state: SandboxState,
+  { host, network }: StateBounds,
+): BoundState | StateRefusal {
+  const intent = intentOfState(state, network);
+  try {
+    const { profile, bound } = bindIntent(intent, undefined, host);
+    const digest = boundDigest(bound);
+    return {
+      kind: "bound",
+      intent,
+      cwd: state.cwd,
+      profileDigest: profileDigest(profile),
+      boundDigest: digest,
+      // Not part of a policy, yet asked for: a process that was started otherwise does not do.
+      key: `${digest}${state.useLegacyLandlock ? " legacy" : ""}`,
+    };
+  } catch (error) {
+    if (!(error instanceof ExecError)) throw error;
+    return {
+      kind: "refused",
+      code: "unenforceable",
+      message: `Cannot run this call: ${error.message}`,
+    };
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * The server's side of the contract: what sandbox one tool call comes with.
+ *
+ * There is a state or a refusal, never a default. A client's word on the turn
+ * is compared with the state, because real clients send a state that lags; it
+ * is never used in its place.
+ */
+import { isDeepStrictEqual } from "node:util";
+import {
+  modeOfProfile,
+  PolicyError,
+  readSandboxState as readState,
+  type SandboxState,
+} from "../../policy/index.ts";
+import { STATE_ALIAS, STATE_KEY, TURN_KEY } from "./state-keys.ts";
+
+/** What a handler is given of a request: by version 1 of the SDK, or by version 2. */
+export type CallContext =
+  | { readonly _meta?: unknown; readonly mcpReq?: undefined }
+  | { readonly mcpReq: { readonly _meta?: unknown } };
+
+export type StateReading = { readonly kind: "state"; readonly state: SandboxState } | StateRefusal;
+
+export interface StateRefusal {
+  readonly kind: "refused";
+  /**
+   * `missing`: none was sent. `malformed`: it cannot be meant as sent. `contradictory`: it says two
+   * things. `unenforceable`: nothing here can, or may, run under it.
+   */
+  readonly code: "missing" | "malformed" | "contradictory" | "unenforceable";
+  readonly message: string;
+}
+
+/** Longer than any policy that somebody wrote; compared and kept, it is held in memory more than once. */
+const MOST_STATE = 1 << 20;
+
+/** Reads the state of the call that a handler was given, whichever client and generation sent it. */
+export function readSandboxState(call: CallContext): StateReading {
+  return readMetaState(call.mcpReq === undefined ? call._meta : call.mcpReq._meta);
+}
+
+/** Reads the state out of the `_meta` of a request. */
+export function readMetaState(meta: unknown): StateReading {
+  if (meta === undefined) return MISSING;
+  if (!isObject(meta)) return malformed(`"_meta" is ${nameOf(meta)}, expected an object`);
+  const given = [STATE_KEY, STATE_ALIAS].filter((key) => Object.hasOwn(meta, key));
+  const [key] = given;
+  if (key === undefined) return MISSING;
+  const long = given.find((one) => lengthOf(meta[one]) > MOST_STATE);
+  if (long !== undefined) {
+    return malformed(
+      `"${long}" has ${lengthOf(meta[long])} characters, expected ${MOST_STATE} at most`,
+    );
+  }
+  if (given.length === 2 && !isDeepStrictEqual(meta[STATE_KEY], meta[STATE_ALIAS])) {
+    return contradictory(`"${STATE_KEY}" and "${STATE_ALIAS}" differ, expected one state`);
+  }
+  return readValue(meta[key], meta);
+}
+
+function readValue(value: unknown, meta: Record<string, unknown>): StateReading {
+  try {
+    const state = readState(value);
+    return contradictionOf(state, meta) ?? { kind: "state", state };
+  } catch (error) {
+    if (!(error instanceof PolicyError)) throw error;
+    return malformed(error.message);
+  }
+}
+
+/** The turn's coarse word, where it is there, must be that of the state. */
+function contradictionOf(
+  { profile }: SandboxState,
+  meta: Record<string, unknown>,
+): StateRefusal | undefined {
+  const turn = meta[TURN_KEY];
+  if (turn === undefined) return undefined;
+  if (!isObject(turn)) return malformed(`"${TURN_KEY}" is ${nameOf(turn)}, expected an object`);
+  const said = turn.sandbox_mode;
+  const mode = modeOfProfile(profile);
+  if (said === undefined || said === mode) return undefined;
+  return contradictory(
+    `the state means ${mode}, but "${TURN_KEY}.sandbox_mode" says ${JSON.stringify(said)}: the client lags behind its own settings. Choose the mode again with a new turn, or restart the client`,
+  );
+}
+
+const MISSING: StateRefusal = {
+  kind: "refused",
+  code: "missing",
+  message: `Cannot run this call: it came without sandbox state, expected "${STATE_KEY}" in its "_meta". Codex sends it with calls that the model makes; for calls that a client makes itself, and for clients that send none, start this server with an explicit --sandbox MODE`,
+};
+
+function malformed(what: string): StateRefusal {
+  return { kind: "refused", code: "malformed", message: `Cannot run this call: ${what}` };
+}
+
+function contradictory(what: string): StateRefusal {
+  return { kind: "refused", code: "contradictory", message: `Cannot run this call: ${what}` };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function nameOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "an array" : `a ${typeof value}`;
+}
+
+function lengthOf(value: unknown): number {
+  return JSON.stringify(value)?.length ?? 0;
+}
