@@ -10,6 +10,7 @@ export type {
   IntentQuestion,
 } from "./anchor-operations.ts";
 export { anchorsFolder, prepareAnchorsFolder } from "./anchors/anchor-folder.ts";
+export { makeScratch, type Scratch } from "./anchors/make-scratch.ts";
 export { type AuthFlags, readAuthFlags } from "./auth/auth-flags.ts";
 export { createAuthorize, loadBearerAuth } from "./auth/bearer-auth.ts";
 export { createExecutorId } from "./auth/executor-id.ts";
@@ -27,6 +28,12 @@ export { type BoundIntent, bindIntent } from "./intent/bind-intent.ts";
 export type { SandboxIntent, Waiver } from "./intent/sandbox-intent.ts";
 export { createSignedIntentCheck } from "./intent/signed-intent-check.ts";
 export { createLocalExecutor } from "./local/local-executor.ts";
+export {
+  type LocalMachine,
+  type LocalMachineOptions,
+  openLocalMachine,
+} from "./local/local-machine.ts";
+export { ownPathsOf } from "./own-paths.ts";
 export { type PlannedStart, planStart } from "./plan-start.ts";
 export type { ProcessEvent, ProcessExit } from "./process-event.ts";
 export { execProtocol } from "./protocol/exec-protocol.ts";

@@ -1,13 +1,13 @@
 /** The machine as its operator set it up, for the executor that runs on it. */
 import fs from "node:fs";
 import path from "node:path";
-import { loadConfig } from "../../config/index.ts";
+import { loadConfig, REQUIREMENTS } from "../../config/index.ts";
 import type { ExecHost } from "../../exec/index.ts";
 import { type AbsolutePath, type Ceiling, parseAbsolutePath } from "../../policy/index.ts";
 import { recordsFolder } from "../../sandbox/index.ts";
 import { type CliWorld, type FlagValues, UsageError } from "../command.ts";
 import { ownPaths } from "../own-paths.ts";
-import { ownHome, REQUIREMENTS } from "../policy/bind-flags.ts";
+import { ownHome } from "../policy/bind-flags.ts";
 
 export interface HostPlace {
   readonly flags: FlagValues;

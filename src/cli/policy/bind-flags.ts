@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import path from "node:path";
-import { type EnvironmentTable, loadConfig } from "../../config/index.ts";
+import { type EnvironmentTable, loadConfig, REQUIREMENTS } from "../../config/index.ts";
 import {
   type AbsolutePath,
   type BoundProfile,
@@ -14,9 +14,6 @@ import type { AskedPolicy } from "./asked-policy.ts";
 import { bindAskedPolicy } from "./bind-asked-policy.ts";
 import { readPolicyFlags } from "./policy-flags.ts";
 import { isProfileFile } from "./policy-sources.ts";
-
-/** What the operator of this machine allows at most. */
-export const REQUIREMENTS = "/etc/writ/requirements.toml";
 
 export interface BoundFlags {
   /** The policy as it was asked for, symbolic. */

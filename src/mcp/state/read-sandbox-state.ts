@@ -87,7 +87,7 @@ function contradictionOf(
 const MISSING: StateRefusal = {
   kind: "refused",
   code: "missing",
-  message: `Cannot run this call: it came without sandbox state, expected "${STATE_KEY}" in its "_meta". Codex sends it with calls that the model makes; for calls that a client makes itself, and for clients that send none, start this server with an explicit --sandbox MODE`,
+  message: `Cannot run this call: it came without sandbox state, expected "${STATE_KEY}" in its "_meta". Codex sends it with the calls that a model makes, not with those of a client itself; for clients that send none, give the server a policy of its own, such as --sandbox workspace-write`,
 };
 
 function malformed(what: string): StateRefusal {

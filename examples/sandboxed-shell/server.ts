@@ -1,0 +1,70 @@
+/**
+ * An MCP server with one tool, `shell`: a shell that lives from call to call and
+ * always runs under the sandbox that the call came with.
+ *
+ *   [mcp_servers.shell]                                    # Codex: config.toml
+ *   command = "node"
+ *   args = ["examples/sandboxed-shell/server.ts"]
+ */
+import os from "node:os";
+import path from "node:path";
+import { McpServer } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { loadCeilings } from "writ/config";
+import { openLocalMachine } from "writ/exec";
+import { advertise, refusalResult, SandboxedWorker, stdioTransport } from "writ/mcp";
+import { z } from "zod";
+
+const home = process.env.WRIT_HOME ?? path.join(os.homedir(), ".writ");
+const machine = openLocalMachine({
+  home,
+  ceilings: await loadCeilings(home),
+  waivers: "allowed",
+});
+
+let heard = (_: string) => {};
+const shell = new SandboxedWorker({
+  machine,
+  command: { argv: ["/bin/sh"], env: { PATH: "/usr/bin:/bin" }, envPolicy: null, terminal: null },
+  policy: { kind: "inherit", writableRoots: [] },
+  network: "asSent",
+  attach: () => ({ output: (chunk) => heard(String(chunk)), ended: () => heard("\0ended\0") }),
+  graceMs: 1000,
+});
+
+function createServer() {
+  const server = new McpServer(
+    { name: "sandboxed-shell", version: "1.0.0" },
+    { capabilities: advertise() },
+  );
+  const schema = {
+    description: "Run a line of shell",
+    inputSchema: z.object({ line: z.string() }),
+  };
+  server.registerTool("shell", schema, ({ line }, context) =>
+    shell.call(context, async (call) => {
+      const applied = await call.apply();
+      if (applied.kind === "refused") return refusalResult(applied);
+      const output = answer();
+      await call.write(`{ ${line}\n} 2>&1 </dev/null; printf '\\0%s\\0' "$?"\n`);
+      const [text = "", status = ""] = (await output).split("\0");
+      return { isError: status !== "0", content: [{ type: "text", text }] };
+    }),
+  );
+  return server;
+}
+
+/** All that the shell prints until it says how the line ended, or ends itself. */
+function answer(): Promise<string> {
+  return new Promise((resolve) => {
+    let text = "";
+    heard = (piece) => {
+      text += piece;
+      if (/\0.*\0$/.test(text)) resolve(text);
+    };
+  });
+}
+
+const transport = stdioTransport();
+serveStdio(createServer, { transport });
+transport.closed.then(() => shell.close()).then(() => process.exit(0));

@@ -1,0 +1,37 @@
+import { createRequire } from "node:module";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseAbsolutePath } from "../policy/index.ts";
+import { type OwnPaths, recordsFolder } from "../sandbox/index.ts";
+import { anchorsFolder } from "./anchors/anchor-folder.ts";
+
+/** What of this package runs when a command is started. */
+const PROGRAM = ["bin", "dist", "node_modules", "package.json"];
+
+/** Where settings, records and the program itself lie on this host; `home` is writ's own folder. */
+export function ownPathsOf(home: string, sources: readonly string[]): OwnPaths {
+  const root = fileURLToPath(new URL("../../", import.meta.url));
+  return {
+    hidden: [parseAbsolutePath(home), anchorsFolder(recordsFolder())],
+    readOnly: [
+      recordsFolder(),
+      ...[
+        ...PROGRAM.map((name) => path.join(root, name)),
+        ...terminalParts(),
+        process.execPath,
+      ].map(parseAbsolutePath),
+      // Where the policy was read from: whoever writes there decides what the next command may do.
+      ...sources.map(parseAbsolutePath),
+    ],
+  };
+}
+
+/** May lie beside this package, in the project that has it for a dependency. */
+function terminalParts(): string[] {
+  try {
+    const library = createRequire(import.meta.url).resolve("@lydell/node-pty/package.json");
+    return [path.dirname(path.dirname(library))];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * What must be answered before an SDK sees it: the SDK drops a request it cannot
+ * read without a word, and its caller waits until it gives up.
+ */
+
+/** The members of an answer that refuses. */
+export interface MessageRefusal {
+  readonly jsonrpc: "2.0";
+  readonly id: string | number | null;
+  readonly error: { readonly code: number; readonly message: string };
+}
+
+const PARSE_ERROR = -32700;
+const INVALID_REQUEST = -32600;
+const INVALID_PARAMS = -32602;
+
+/** The answer to a text that is no JSON. */
+export function refuseText(): MessageRefusal {
+  return refusal(null, PARSE_ERROR, "Cannot read the message: it is not JSON");
+}
+
+/** The answer to a message that nobody can serve; nothing where somebody may. */
+export function refuseMessage(message: unknown): MessageRefusal | undefined {
+  if (Array.isArray(message)) {
+    return refusal(
+      null,
+      INVALID_REQUEST,
+      "Cannot read the message: it is an array, expected one message",
+    );
+  }
+  if (!isObject(message)) {
+    return refusal(null, INVALID_REQUEST, "Cannot read the message: expected an object");
+  }
+  const { id, method, params } = message;
+  // What is no request gets no answer: it could be taken for one to something else.
+  if (typeof method !== "string" || !Object.hasOwn(message, "id")) return undefined;
+  if (typeof id !== "string" && !Number.isSafeInteger(id)) {
+    return refusal(
+      null,
+      INVALID_REQUEST,
+      'Cannot read the request: its "id" is neither text nor an integer',
+    );
+  }
+  const fault = faultOf(params);
+  if (fault === undefined) return undefined;
+  return refusal(id as string | number, INVALID_PARAMS, `Cannot read "${method}": ${fault}`);
+}
+
+function faultOf(params: unknown): string | undefined {
+  if (params === undefined) return undefined;
+  if (!isObject(params)) return '"params" is not an object';
+  const { _meta: meta } = params;
+  if (!Object.hasOwn(params, "_meta")) return undefined;
+  if (!isObject(meta)) return '"_meta" is not an object';
+  const { progressToken: token } = meta;
+  if (token === undefined || typeof token === "string" || Number.isSafeInteger(token))
+    return undefined;
+  return '"_meta.progressToken" is neither text nor an integer';
+}
+
+function refusal(id: MessageRefusal["id"], code: number, message: string): MessageRefusal {
+  return { jsonrpc: "2.0", id, error: { code, message } };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
