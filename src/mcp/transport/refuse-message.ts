@@ -2,6 +2,7 @@
  * What must be answered before an SDK sees it: the SDK drops a request it cannot
  * read without a word, and its caller waits until it gives up.
  */
+import { type Incoming, JSON_LIMITS, JsonError, readJson } from "../../rpc/index.ts";
 
 /** The members of an answer that refuses. */
 export interface MessageRefusal {
@@ -14,9 +15,26 @@ const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 const INVALID_PARAMS = -32602;
 
-/** The answer to a text that is no JSON. */
-export function refuseText(): MessageRefusal {
-  return refusal(null, PARSE_ERROR, "Cannot read the message: it is not JSON");
+/** A message that somebody may serve, or the answer to one that nobody can. */
+export type ReadText =
+  | { readonly kind: "message"; readonly message: unknown }
+  | { readonly kind: "refused"; readonly answer: MessageRefusal };
+
+/** Reads what arrived. Two members of one name are no message: nobody can say which of them counts. */
+export function readText(incoming: Incoming): ReadText {
+  if (incoming.kind === "malformed") return refusedText(incoming.reason);
+  try {
+    const message = readJson(incoming.text, JSON_LIMITS);
+    const answer = refuseMessage(message);
+    return answer === undefined ? { kind: "message", message } : { kind: "refused", answer };
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return refusedText(error.message);
+  }
+}
+
+function refusedText(why: string): ReadText {
+  return { kind: "refused", answer: refusal(null, PARSE_ERROR, why) };
 }
 
 /** The answer to a message that nobody can serve; nothing where somebody may. */

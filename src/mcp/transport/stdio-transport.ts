@@ -5,7 +5,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/server";
 import { createLineTransport, type Incoming, type Transport as Lines } from "../../rpc/index.ts";
-import { type MessageRefusal, refuseMessage, refuseText } from "./refuse-message.ts";
+import { type MessageRefusal, readText } from "./refuse-message.ts";
 
 /** A message that is longer is no tool call that somebody meant. */
 const MAX_LINE_BYTES = 32 << 20;
@@ -57,10 +57,9 @@ class ServerTransport implements StdioTransport {
   }
 
   #heard(incoming: Incoming): void {
-    const message = messageIn(incoming);
-    const refusal = message === undefined ? refuseText() : refuseMessage(message);
-    if (refusal !== undefined) this.#answer(refusal);
-    else this.#deliver(message);
+    const read = readText(incoming);
+    if (read.kind === "message") this.#deliver(read.message);
+    else this.#answer(read.answer);
   }
 
   #deliver(value: unknown): void {
@@ -77,14 +76,5 @@ class ServerTransport implements StdioTransport {
   #answer(refusal: MessageRefusal): void {
     this.#lines.send(JSON.stringify(refusal)).catch(() => {});
     this.onerror?.(new Error(refusal.error.message));
-  }
-}
-
-function messageIn(incoming: Incoming): unknown {
-  if (incoming.kind === "malformed") return undefined;
-  try {
-    return JSON.parse(incoming.text);
-  } catch {
-    return undefined;
   }
 }
