@@ -5,4 +5,5 @@ export { loadCeilings, REQUIREMENTS } from "./load-ceilings.ts";
 export { type Config, type ConfigLayer, type ConfigPlaces, loadConfig } from "./load-config.ts";
 export { readBoundedFile } from "./read-bounded-file.ts";
 export type { EnvironmentTable } from "./read-environment.ts";
+export type { HttpServerTable, McpServerTable, StdioServerTable } from "./read-mcp-servers.ts";
 export { readTomlFile, type TomlTable } from "./read-toml-file.ts";

@@ -11,6 +11,7 @@ import path from "node:path";
 import type { Ceiling, ProfileTable } from "../policy/index.ts";
 import { ConfigError } from "./config-error.ts";
 import { type EnvironmentTable, readEnvironment } from "./read-environment.ts";
+import { type McpServerTable, readMcpServers } from "./read-mcp-servers.ts";
 import { readTomlFile, type TomlTable } from "./read-toml-file.ts";
 
 export interface ConfigPlaces {
@@ -33,6 +34,8 @@ export interface Config {
   readonly user: ConfigLayer;
   /** Which variables a command gets: the user's alone to say. */
   readonly environment: EnvironmentTable;
+  /** Which servers there are: the user's alone to say, too. */
+  readonly mcpServers: ReadonlyMap<string, McpServerTable>;
   readonly project: ConfigLayer | undefined;
   readonly ceiling: Ceiling | undefined;
 }
@@ -40,7 +43,7 @@ export interface Config {
 /** Loads every file there is. Throws on one that is broken, and on a name that two files define. */
 export async function loadConfig(places: ConfigPlaces): Promise<Config> {
   const userFile = path.join(places.writHome, "config.toml");
-  const { environment, ...table } = (await readTomlFile(userFile)) ?? {};
+  const { environment, mcp_servers: servers, ...table } = (await readTomlFile(userFile)) ?? {};
   const user = await layerOf(userFile, table);
   const project = await findProject(places.folder);
   for (const name of project?.profiles.keys() ?? []) {
@@ -54,6 +57,7 @@ export async function loadConfig(places: ConfigPlaces): Promise<Config> {
   return {
     user,
     environment: readEnvironment(environment, `${userFile}.environment`),
+    mcpServers: readMcpServers(servers, `${userFile}.mcp_servers`),
     project,
     ceiling: await findCeiling(places, user),
   };
@@ -81,11 +85,15 @@ async function findCeiling(places: ConfigPlaces, user: ConfigLayer): Promise<Cei
   });
 }
 
-const KEYS = ["default_permissions", "permissions", "environment"];
+const KEYS = ["default_permissions", "permissions", "environment", "mcp_servers"];
 
 async function layerOf(file: string, table: TomlTable): Promise<ConfigLayer> {
   if (table.environment !== undefined) {
     const what = 'a project must not choose variables, expected "environment" in the user\'s file';
+    throw new ConfigError("widens", `Cannot read "${file}": ${what}`);
+  }
+  if (table.mcp_servers !== undefined) {
+    const what = 'a project must not start servers, expected "mcp_servers" in the user\'s file';
     throw new ConfigError("widens", `Cannot read "${file}": ${what}`);
   }
   const stranger = Object.keys(table).find((key) => !KEYS.includes(key));

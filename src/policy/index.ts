@@ -28,6 +28,7 @@ export { type LiftedDeny, liftedDeny } from "./bounds/lifted-deny.ts";
 export { narrow } from "./bounds/narrow.ts";
 export { type CeilingFacts, readCeiling } from "./bounds/read-ceiling.ts";
 export { choosePolicy, type PolicyRequest, policyForMode } from "./convert/choose-policy.ts";
+export { materializeProfile, type Workspace } from "./convert/materialize-profile.ts";
 export { modeOfProfile, type ProfileMode } from "./convert/mode-of-profile.ts";
 export { type PolicyProjection, policyOfProfile } from "./convert/policy-of-profile.ts";
 export { preserveDenies } from "./convert/preserve-denies.ts";

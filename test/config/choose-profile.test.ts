@@ -20,6 +20,7 @@ function configOf({ user = {}, project, userDefault, projectDefault }: Layers): 
   return {
     user: layer("config.toml", user, userDefault),
     project: project && layer("writ.toml", project, projectDefault),
+    mcpServers: new Map(),
     ceiling: undefined,
     environment: { inherit: "core", include: [], exclude: [], set: {} },
   };
