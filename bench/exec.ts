@@ -12,7 +12,7 @@ import { uriOfNative } from "../src/policy/index.ts";
 import { planTrue, timeBare } from "./bare-call.ts";
 import { ExecClient } from "./exec-client.ts";
 import { type RunningServer, startCodexServer, startOurs, workspaceWrite } from "./exec-server.ts";
-import { readable } from "./measure.ts";
+import { medianOf, readable } from "./measure.ts";
 
 const START_ROUNDS = 41;
 const FILE_ROUNDS = 51;
@@ -147,8 +147,4 @@ function line(name: string, text: string): void {
 
 function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(0)} MB`;
-}
-
-function medianOf(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

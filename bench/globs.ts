@@ -12,7 +12,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expandGlobs, GlobCache, WALK_BOUNDS } from "../src/sandbox/files/expand-globs.ts";
 import { SETTLE_MS } from "../src/sandbox/files/glob-stamps.ts";
-import { readable } from "./measure.ts";
+import { medianOf, readable } from "./measure.ts";
 
 const ROUNDS = 25;
 const [PACKAGES, MODULES, FILES] = [20, 100, 50];
@@ -94,8 +94,4 @@ function print(samples: ReadonlyMap<string, readonly number[]>): void {
       `${`globs: ${name}`.padEnd(34)} ${readable(median * 1e6).padStart(10)} ${ratio.padStart(7)} ×\n`,
     );
   }
-}
-
-function medianOf(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

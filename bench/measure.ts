@@ -50,7 +50,8 @@ function timeOf(subject: Subject, times: number): number {
   return Number(process.hrtime.bigint() - start);
 }
 
-function medianOf(values: readonly number[]): number {
+/** The middle one of the values. */
+export function medianOf(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

@@ -3,6 +3,7 @@ import { execBench } from "./exec.ts";
 import { execLoadBench } from "./exec-load.ts";
 import { filesBench } from "./files.ts";
 import { globsBench } from "./globs.ts";
+import { mcpBench } from "./mcp.ts";
 import { policyBench } from "./policy.ts";
 import { sandboxBench } from "./sandbox.ts";
 import { sessionBench } from "./session.ts";
@@ -17,6 +18,7 @@ const BENCHES: Readonly<Record<string, () => void | Promise<void>>> = {
   exec: execBench,
   "exec-load": execLoadBench,
   session: sessionBench,
+  mcp: mcpBench,
 };
 
 const wanted = process.argv.slice(2);

@@ -14,7 +14,7 @@ import {
   startPlan,
 } from "../src/sandbox/index.ts";
 import { planTrue, timeBare } from "./bare-call.ts";
-import { readable } from "./measure.ts";
+import { medianOf, readable } from "./measure.ts";
 import { startCodex, startSrt } from "./peers.ts";
 
 const ROUNDS = 41;
@@ -108,8 +108,4 @@ function print(title: string, samples: Readonly<Record<string, readonly number[]
       `  ${name.padEnd(32)} ${readable(median * 1e6).padStart(10)} ${ratio.padStart(7)} ×\n`,
     );
   }
-}
-
-function medianOf(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

@@ -11,7 +11,7 @@ import { parseAbsolutePath, uriOfNative } from "../src/policy/index.ts";
 import { createLocalProvider, ThreadSession } from "../src/session/index.ts";
 import { planTrue, timeBare } from "./bare-call.ts";
 import { intentFor } from "./intent-for.ts";
-import { readable } from "./measure.ts";
+import { medianOf, readable } from "./measure.ts";
 
 const ROUNDS = 41;
 const TURNS = 1001;
@@ -170,8 +170,4 @@ function shareOf(pid: number): number {
 
 function line(name: string, text: string): void {
   process.stdout.write(`${name.padEnd(34)} ${text}\n`);
-}
-
-function medianOf(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

@@ -13,6 +13,7 @@ import {
   startPlan,
 } from "../src/sandbox/index.ts";
 import { bareArgs, makePlaceholders, planTrue } from "./bare-call.ts";
+import { medianOf } from "./measure.ts";
 
 const [COMMANDS, AT_A_TIME, ROUNDS] = [200, 8, 7];
 
@@ -74,8 +75,4 @@ async function rateOf(run: () => Promise<void>): Promise<number> {
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, lane));
   return (1000 * COMMANDS) / (performance.now() - start);
-}
-
-function medianOf(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
