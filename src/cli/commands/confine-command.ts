@@ -1,0 +1,37 @@
+import type { Command } from "../command.ts";
+import { POLICY_OPTIONS } from "../policy/policy-options.ts";
+
+/** `writ confine`: an MCP server that knows of no sandbox, under the one each call comes with. */
+export const confineCommand: Command = {
+  name: "confine",
+  summary: "Run an MCP server under the policy that its client sends",
+  usage: "confine [policy] [-C DIR] [options] -- SERVER [ARG...]",
+  help: `Without a policy each tool call runs under the state that it comes with, and
+is refused without one. For clients that send none, name the policy:
+  --sandbox MODE             read-only, workspace-write, danger-full-access
+  --sandbox-policy JSON      a policy as thread/start takes it
+  --sandbox-state-json JSON  the state a client sends with an MCP call
+  --profile NAME|FILE        a named profile, or a .toml or .json file
+  -C, --cd DIR               the folder the server runs in (default: .)
+  --network off|asSent       off: none, whatever is sent (default: asSent)
+  --require-sandbox          refuse calls that waive the sandbox
+  --ceiling FILE             a requirements file that bounds every call
+  --env NAME                 let the server have a variable; may be repeated
+
+Speaks MCP on standard input and output, until the input ends.
+Exit status: 0; 125 when nothing can be enforced here; 2 on bad input.
+
+example: writ confine --env TOKEN -- npx -y some-mcp-server
+`,
+  options: {
+    ...POLICY_OPTIONS,
+    network: { type: "string" },
+    "require-sandbox": { type: "boolean" },
+    ceiling: { type: "string" },
+    env: { type: "string", multiple: true },
+  },
+  async run({ flags, positionals }, world) {
+    const { confineServer } = await import("../mcp/confine-server.ts");
+    return confineServer(flags, positionals, world);
+  },
+};

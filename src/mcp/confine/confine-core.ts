@@ -1,0 +1,297 @@
+/**
+ * Decides what becomes of each line between a client and a confined server.
+ *
+ * Pure but for its own books: lines and ends of processes go in, actions come
+ * out. There is one process at a time. A tool call is forwarded only to a process
+ * that was started under the state it came with; everything else goes to whatever
+ * lives, else to a process that may do next to nothing.
+ */
+import type { Incoming } from "../../rpc/index.ts";
+import { readMetaState, type StateRefusal } from "../state/read-sandbox-state.ts";
+import { CallQueue, type Waiting } from "./books/call-queue.ts";
+import { Handshake, requestText } from "./books/handshake.ts";
+import { InFlight } from "./books/in-flight.ts";
+import { Questions } from "./books/questions.ts";
+import type { Action, ConfineRules, StartAs } from "./confine-rules.ts";
+import { INTRODUCTIONS, withCapability, withoutState } from "./lines/capability.ts";
+import { askedBy, cancelNotice, errorReply, failureReply } from "./lines/failure-reply.ts";
+import type { Answer, Notification, Request, Unreadable } from "./lines/line.ts";
+import { hasBadMeta, metaOf } from "./lines/meta-of.ts";
+import { answeredId, isObject, readLine } from "./lines/read-line.ts";
+
+/** Its place: nothing lives, or one process that is on its way in, serves, or is on its way out. */
+type Phase =
+  | { readonly kind: "none" }
+  | {
+      readonly kind: "starting" | "greeting" | "serving" | "ending";
+      readonly generation: number;
+      readonly key: string;
+    };
+
+const CHANGED = "the sandbox policy changed";
+
+export class ConfineCore {
+  readonly #rules: ConfineRules;
+  readonly #queue = new CallQueue();
+  readonly #inFlight = new InFlight();
+  readonly #questions = new Questions();
+  readonly #handshake = new Handshake();
+  #phase: Phase = { kind: "none" };
+  #generation = 0;
+  #ownIds = 0;
+
+  constructor(rules: ConfineRules) {
+    this.#rules = rules;
+  }
+
+  /** Whether nobody waits for anything. */
+  get isQuiet(): boolean {
+    return this.#queue.first === undefined && this.#isSettled && this.#inFlight.isEmpty;
+  }
+
+  /** How many characters wait for their turn. */
+  get waiting(): number {
+    return this.#queue.characters;
+  }
+
+  /** A line of the client. */
+  client(incoming: Incoming): Action[] {
+    const line = readLine(incoming);
+    switch (line.kind) {
+      case "unreadable":
+        return [toClient(errorReply(undefined, line.code, line.message))];
+      case "answer":
+        return this.#answerOfClient(line);
+      case "notification":
+        return this.#notificationOfClient(line);
+      case "request":
+        return this.#requestOfClient(line);
+    }
+  }
+
+  /** A line of the process of a generation. */
+  server(generation: number, incoming: Incoming): Action[] {
+    if (!this.#lives(generation)) return [];
+    const line = readLine(incoming);
+    switch (line.kind) {
+      case "unreadable":
+        return this.#garbageOfServer(line);
+      case "answer":
+        return this.#answerOfServer(line);
+      case "request":
+        return [toClient(this.#questions.ask(line))];
+      case "notification":
+        return this.#notificationOfServer(line);
+    }
+  }
+
+  /** The process runs. */
+  started(generation: number): Action[] {
+    if (this.#phase.kind !== "starting" || !this.#lives(generation)) return [];
+    const { greeting } = this.#handshake;
+    if (greeting === undefined) {
+      this.#phase = { ...this.#phase, kind: "serving" };
+      return this.#advance();
+    }
+    this.#phase = { ...this.#phase, kind: "greeting" };
+    const id = this.#ownId();
+    this.#inFlight.greet(id);
+    return [toServer(requestText(id, "initialize", greeting))];
+  }
+
+  /** It could not be started. */
+  notStarted(generation: number, message: string): Action[] {
+    if (!this.#lives(generation)) return [];
+    this.#phase = { kind: "none" };
+    return [...this.#failFirst(message), ...this.#advance()];
+  }
+
+  /** It ended, or cannot be spoken with any more; `words` are its last. */
+  lost(generation: number, reason: string, words = ""): Action[] {
+    if (!this.#lives(generation)) return [];
+    const said = words === "" ? "" : `. It last said:\n${words}`;
+    const hasServed = this.#phase.kind === "serving";
+    const first = hasServed ? [] : this.#failFirst(`Cannot start the server: ${reason}${said}`);
+    return [...first, ...this.#leave(`the server is gone: ${reason}`, said)];
+  }
+
+  /** It is over, with all it started. */
+  gone(generation: number): Action[] {
+    if (this.#phase.kind !== "ending" || this.#phase.generation !== generation) return [];
+    this.#phase = { kind: "none" };
+    return this.#advance();
+  }
+
+  get #isSettled(): boolean {
+    return this.#phase.kind === "none" || this.#phase.kind === "serving";
+  }
+
+  #lives(generation: number): boolean {
+    const { kind } = this.#phase;
+    return kind !== "none" && kind !== "ending" && this.#phase.generation === generation;
+  }
+
+  #answerOfClient(answer: Answer): Action[] {
+    const text = this.#questions.answer(answer);
+    return text === undefined ? [] : [toServer(text)];
+  }
+
+  #notificationOfClient(message: Notification): Action[] {
+    // A call without an id would be no notification of the protocol, and might be run all the same.
+    if (!message.method.startsWith("notifications/") || hasBadMeta(message)) return [];
+    if (message.method === "notifications/cancelled") return this.#cancel(message);
+    this.#queue.push(message);
+    return this.#advance();
+  }
+
+  #requestOfClient(message: Request): Action[] {
+    const { id, idText, method } = message;
+    if (this.#inFlight.has(id) || this.#queue.has(id)) {
+      const what = `Cannot take request ${idText}: its id is in use, expected a new one`;
+      return [toClient(errorReply(undefined, -32600, what))];
+    }
+    if (method === "codex/sandbox-state/update") {
+      const what = `Cannot run "${method}": there is no such method. State comes with each call`;
+      return [toClient(errorReply(idText, -32601, what))];
+    }
+    if (hasBadMeta(message)) {
+      const what = 'Cannot read "_meta": it is not an object, expected one';
+      return [toClient(errorReply(idText, -32602, what))];
+    }
+    this.#queue.push(message);
+    return this.#advance();
+  }
+
+  #cancel(notice: Notification): Action[] {
+    const id = isObject(notice.params) ? JSON.stringify(notice.params.requestId) : "";
+    if (!this.#queue.has(id)) return this.#inFlight.cancel(id) ? [toServer(notice.text)] : [];
+    const wasFirst = this.#queue.remove(id);
+    // Nobody may be left to wait for a server that never answers the greeting.
+    return wasFirst && this.#phase.kind === "greeting" ? this.#leave("the call was cancelled") : [];
+  }
+
+  #advance(): Action[] {
+    const actions: Action[] = [];
+    for (let { first } = this.#queue; first && this.#isSettled; first = this.#queue.first) {
+      actions.push(...this.#step(first));
+    }
+    return actions;
+  }
+
+  #step(first: Waiting): Action[] {
+    const { message } = first;
+    if (message.kind === "notification") return this.#passNotification(message);
+    first.wants ??= this.#wantsOf(message);
+    const wants = first.wants;
+    if (wants !== "any" && wants.kind === "refused") return this.#failFirst(wants.message);
+    if (this.#phase.kind === "none") return this.#start(message, wants);
+    if (wants === "any" || wants.key === this.#phase.key) return this.#forward(message);
+    return this.#leave(CHANGED);
+  }
+
+  #wantsOf({ method, params }: Request): StartAs | StateRefusal | "any" {
+    const { bind } = this.#rules;
+    if (method !== "tools/call" || bind === undefined) return "any";
+    const reading = readMetaState(metaOf(params));
+    return reading.kind === "refused" ? reading : bind(reading.state);
+  }
+
+  #start({ method }: Request, wants: StartAs | "any"): Action[] {
+    const as = wants === "any" ? this.#rules.rest() : wants;
+    if (as.kind === "refused") return this.#failFirst(as.message);
+    if (method === "initialize") this.#handshake.forget();
+    this.#generation += 1;
+    const generation = this.#generation;
+    this.#phase = { kind: "starting", generation, key: as.key };
+    return [{ kind: "start", generation, intent: as.intent }];
+  }
+
+  #forward(message: Request): Action[] {
+    this.#queue.shift();
+    this.#inFlight.add(message);
+    return [toServer(withoutState(message.text, message.params))];
+  }
+
+  #passNotification(message: Notification): Action[] {
+    this.#queue.shift();
+    if (message.method === "notifications/initialized") this.#handshake.initialized();
+    if (this.#phase.kind === "none") return [];
+    return [toServer(withoutState(message.text, message.params))];
+  }
+
+  /** Never for the client, except that it must not wait for an answer that nobody can read. */
+  #garbageOfServer({ code, message, text }: Unreadable): Action[] {
+    const id = answeredId(text);
+    const asked = id === undefined ? undefined : this.#inFlight.settle(id);
+    const isPlain = code === -32700 && text !== "";
+    const noise: Action = { kind: "noise", text: isPlain ? text : `${message}: ${text}` };
+    if (typeof asked !== "object") return [noise];
+    const what = `Cannot pass on the answer to "${asked.method}": ${message}`;
+    return [noise, toClient(failureReply(asked, what))];
+  }
+
+  #answerOfServer(answer: Answer): Action[] {
+    const asked = this.#inFlight.settle(answer.id);
+    if (asked === undefined || asked === "own") return [];
+    if (asked === "greeting") return this.#greeted(answer);
+    if (answer.isError) return [toClient(answer.text)];
+    if (asked.lasting) this.#handshake.succeeded(asked.lasting);
+    if (!INTRODUCTIONS.includes(asked.method)) return [toClient(answer.text)];
+    return [toClient(withCapability(answer.text, this.#rules.bind !== undefined))];
+  }
+
+  #greeted({ isError, text }: Answer): Action[] {
+    if (this.#phase.kind !== "greeting") return [];
+    if (isError) {
+      const failed = this.#failFirst(`Cannot start the server: it refused the handshake: ${text}`);
+      return [...failed, ...this.#leave("the server refused the handshake")];
+    }
+    this.#phase = { ...this.#phase, kind: "serving" };
+    const rest = this.#handshake.rest(() => {
+      const id = this.#ownId();
+      this.#inFlight.own(id);
+      return id;
+    });
+    return [...rest.map(toServer), ...this.#advance()];
+  }
+
+  #notificationOfServer(message: Notification): Action[] {
+    if (message.method !== "notifications/cancelled") return [toClient(message.text)];
+    const text = this.#questions.cancel(message);
+    return text === undefined ? [] : [toClient(text)];
+  }
+
+  /** Whatever waits for this process learns that it waits in vain. */
+  #leave(why: string, said = ""): Action[] {
+    if (this.#phase.kind === "none") return [];
+    const { generation, key } = this.#phase;
+    this.#phase = { kind: "ending", generation, key };
+    const unanswered = this.#inFlight.clear().map((asked) => {
+      const what = `Cannot finish "${asked.method}": ${why}; whether it took effect is unknown`;
+      return toClient(failureReply(asked, `${what}${said}`));
+    });
+    const untold = this.#questions.clear().map((id) => toClient(cancelNotice(id, why)));
+    return [...unanswered, ...untold, { kind: "end", generation }];
+  }
+
+  /** The request whose turn it is gets no further. */
+  #failFirst(message: string): Action[] {
+    const first = this.#queue.first?.message;
+    if (first?.kind !== "request") return [];
+    this.#queue.shift();
+    return [toClient(failureReply(askedBy(first), message))];
+  }
+
+  #ownId(): string {
+    this.#ownIds += 1;
+    return JSON.stringify(`writ-own-${this.#ownIds}`);
+  }
+}
+
+function toClient(text: string): Action {
+  return { kind: "toClient", text };
+}
+
+function toServer(text: string): Action {
+  return { kind: "toServer", text };
+}

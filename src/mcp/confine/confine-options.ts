@@ -1,0 +1,51 @@
+import type { Executor, InheritedVariables, SandboxIntent } from "../../exec/index.ts";
+import {
+  type PathUri,
+  policyForMode,
+  profileOfPolicy,
+  type SandboxState,
+} from "../../policy/index.ts";
+import { bindState, type StateBounds } from "../state/bind-state.ts";
+import type { ConfineRules } from "./confine-rules.ts";
+
+export interface ConfineOptions {
+  readonly executor: Executor;
+  /** What calls may ask for. */
+  readonly bounds: StateBounds;
+  /** The server and its arguments. */
+  readonly argv: readonly string[];
+  readonly cwd: PathUri;
+  readonly env: Readonly<Record<string, string>>;
+  readonly envPolicy: InheritedVariables | null;
+  readonly mode: ConfineMode;
+  /** What the server prints for people. */
+  stderr(chunk: Uint8Array): void;
+  /** How long a server may take to end by itself once its input is closed. */
+  readonly graceMs: number;
+}
+
+/** `inherit`: each call runs under the state it comes with. `explicit`: all of it under one intent. */
+export type ConfineMode =
+  | { readonly kind: "inherit" }
+  | { readonly kind: "explicit"; readonly intent: SandboxIntent };
+
+/** The rules that the options mean. */
+export function rulesOf({ mode, bounds, cwd }: ConfineOptions): ConfineRules {
+  if (mode.kind === "explicit") {
+    const { intent } = mode;
+    return { bind: undefined, rest: () => ({ kind: "bound", intent, key: "explicit" }) };
+  }
+  const bind = (state: SandboxState) => bindState(state, bounds);
+  return { bind, rest: () => bind(receptionOf(cwd)) };
+}
+
+/** What a server is under until a call brings a state: enough to say what it can do. */
+function receptionOf(cwd: PathUri): SandboxState {
+  return {
+    generation: "G3",
+    profile: profileOfPolicy(policyForMode("read-only")),
+    cwd,
+    codexLinuxSandboxExe: null,
+    useLegacyLandlock: false,
+  };
+}
