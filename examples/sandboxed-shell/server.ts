@@ -67,4 +67,6 @@ function answer(): Promise<string> {
 
 const transport = stdioTransport();
 serveStdio(createServer, { transport });
+// Clients end a server that is still ending by itself: what its sandbox left would stay.
+process.on("SIGTERM", () => transport.close());
 transport.closed.then(() => shell.close()).then(() => process.exit(0));

@@ -16,6 +16,13 @@ export type FlagValues = Readonly<
   Record<string, string | boolean | readonly (string | boolean)[] | undefined>
 >;
 
+export interface CommandInput {
+  readonly flags: FlagValues;
+  readonly positionals: readonly string[];
+  /** Every option that has a value, in the order in which they were given. */
+  readonly order: readonly { readonly name: string; readonly value: string }[];
+}
+
 export interface Command {
   readonly name: string;
   /** One line for the list of commands. */
@@ -25,10 +32,7 @@ export interface Command {
   readonly usage: string;
   readonly options: ParseArgsOptionsConfig;
   /** Returns the exit status. */
-  run(
-    input: { readonly flags: FlagValues; readonly positionals: readonly string[] },
-    world: CliWorld,
-  ): Promise<number>;
+  run(input: CommandInput, world: CliWorld): Promise<number>;
 }
 
 /** The caller's mistake: printed as one sentence, exit 2. */

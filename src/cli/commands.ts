@@ -1,9 +1,11 @@
 import type { Command } from "./command.ts";
+import { confineCommand } from "./commands/confine-command.ts";
 import { doctorCommand } from "./commands/doctor-command.ts";
 import { execServerCommand } from "./commands/exec-server-command.ts";
 import { explainCommand } from "./commands/explain-command.ts";
 import { planCommand } from "./commands/plan-command.ts";
 import { receiptsCommand } from "./commands/receipts-command.ts";
+import { replCommand } from "./commands/repl-command.ts";
 import { runCommand } from "./commands/run-command.ts";
 import { sessionsCommand } from "./commands/sessions-command.ts";
 
@@ -13,6 +15,8 @@ export const COMMANDS: readonly Command[] = [
   planCommand,
   explainCommand,
   execServerCommand,
+  confineCommand,
+  replCommand,
   doctorCommand,
   receiptsCommand,
   sessionsCommand,

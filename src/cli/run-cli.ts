@@ -3,7 +3,13 @@ import { readFileSync } from "node:fs";
 import os from "node:os";
 import { parseArgs } from "node:util";
 import { visibleLine } from "../sandbox/index.ts";
-import { type CliWorld, type Command, type FlagValues, UsageError } from "./command.ts";
+import {
+  type CliWorld,
+  type Command,
+  type CommandInput,
+  type FlagValues,
+  UsageError,
+} from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 
 /** Runs one command line against the real process. */
@@ -71,7 +77,7 @@ function asksForHelp(args: readonly string[]): boolean {
   return own.includes("--help") || own.includes("-h");
 }
 
-function parse(command: Command, args: readonly string[]) {
+function parse(command: Command, args: readonly string[]): CommandInput {
   try {
     const { values, positionals, tokens } = parseArgs({
       args: [...args],
@@ -85,7 +91,12 @@ function parse(command: Command, args: readonly string[]) {
         token.kind === "option" && !command.options[token.name]?.multiple ? [token.name] : [],
       ),
     );
-    return { flags: values as FlagValues, positionals };
+    const order = tokens.flatMap((token) =>
+      token.kind === "option" && token.value !== undefined
+        ? [{ name: token.name, value: token.value }]
+        : [],
+    );
+    return { flags: values as FlagValues, positionals, order };
   } catch (cause) {
     if (cause instanceof UsageError) throw cause;
     throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });

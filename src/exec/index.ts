@@ -10,7 +10,12 @@ export type {
   IntentQuestion,
 } from "./anchor-operations.ts";
 export { anchorsFolder, prepareAnchorsFolder } from "./anchors/anchor-folder.ts";
-export { makeScratch, type Scratch } from "./anchors/make-scratch.ts";
+export {
+  makeScratch,
+  type Scratch,
+  type ScratchKind,
+  scratchFolder,
+} from "./anchors/make-scratch.ts";
 export { type AuthFlags, readAuthFlags } from "./auth/auth-flags.ts";
 export { createAuthorize, loadBearerAuth } from "./auth/bearer-auth.ts";
 export { createExecutorId } from "./auth/executor-id.ts";
@@ -34,6 +39,7 @@ export {
   openLocalMachine,
 } from "./local/local-machine.ts";
 export { ownPathsOf } from "./own-paths.ts";
+export { PACKAGE_ROOT } from "./package-root.ts";
 export { type PlannedStart, planStart } from "./plan-start.ts";
 export type { ProcessEvent, ProcessExit } from "./process-event.ts";
 export { execProtocol } from "./protocol/exec-protocol.ts";

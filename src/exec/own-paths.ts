@@ -1,22 +1,21 @@
 import { createRequire } from "node:module";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { parseAbsolutePath } from "../policy/index.ts";
 import { type OwnPaths, recordsFolder } from "../sandbox/index.ts";
 import { anchorsFolder } from "./anchors/anchor-folder.ts";
+import { PACKAGE_ROOT } from "./package-root.ts";
 
 /** What of this package runs when a command is started. */
-const PROGRAM = ["bin", "dist", "node_modules", "package.json"];
+const PROGRAM = ["bin", "dist", "node_modules", "package.json", "workers"];
 
 /** Where settings, records and the program itself lie on this host; `home` is writ's own folder. */
 export function ownPathsOf(home: string, sources: readonly string[]): OwnPaths {
-  const root = fileURLToPath(new URL("../../", import.meta.url));
   return {
     hidden: [parseAbsolutePath(home), anchorsFolder(recordsFolder())],
     readOnly: [
       recordsFolder(),
       ...[
-        ...PROGRAM.map((name) => path.join(root, name)),
+        ...PROGRAM.map((name) => path.join(PACKAGE_ROOT, name)),
         ...terminalParts(),
         process.execPath,
       ].map(parseAbsolutePath),

@@ -3,6 +3,46 @@
  * that sends it, the library that takes it, and confinement for servers that
  * know nothing of it.
  */
+export type { ConfineMode, ConfineOptions } from "./confine/confine-options.ts";
+export { createConfinedServer } from "./confine/create-confined-server.ts";
+export { type ConfinedServer, serveConfined } from "./confine/serve-confined.ts";
+export type { LinkOptions } from "./host/link.ts";
+export {
+  McpConnection,
+  type ToolCall,
+  type ToolCallOptions,
+} from "./host/mcp-connection.ts";
+export type { HttpServer, ServerConfig, StdioServer } from "./host/server-config.ts";
+export type { ServerTransport } from "./host/start-inheriting.ts";
+export { stripCallMeta } from "./host/strip-call-meta.ts";
+export { type CallIds, type CallSandbox, writeCallMeta } from "./host/write-call-meta.ts";
+export { McpError, type McpErrorCode } from "./mcp-error.ts";
+export { endProcess } from "./process/end-process.ts";
+export {
+  createProcessTransport,
+  type ProcessTransportOptions,
+} from "./process/process-transport.ts";
+export { Bundles, DEFAULT_BUNDLE_LIMITS } from "./repl/bundles/bundles.ts";
+export {
+  findInterpreters,
+  type InterpreterSearch,
+  type Interpreters,
+} from "./repl/languages/find-interpreters.ts";
+export { LANGUAGES, type Language } from "./repl/languages/language.ts";
+export { startOf } from "./repl/languages/start-of.ts";
+export { type WorkerStart, workerStart } from "./repl/languages/worker-start.ts";
+export { DEFAULT_BUDGET, type ReplyBudget } from "./repl/output/reply-budget.ts";
+export { DEFAULT_RETAIN_BYTES, SessionOutput } from "./repl/output/session-output.ts";
+export { PagedOutput } from "./repl/pager/paged-output.ts";
+export { DEFAULT_PAGE_CHARS } from "./repl/pager/pager.ts";
+export { createReplServer, type ReplServerOptions } from "./repl/server/repl-server.ts";
+export type { ReplOutput } from "./repl/session/repl-output.ts";
+export type { ReplFacts, ReplReply } from "./repl/session/repl-reply.ts";
+export {
+  type ReplRequest,
+  ReplSession,
+  type ReplSessionOptions,
+} from "./repl/session/repl-session.ts";
 export { advertise, advertises } from "./state/advertise.ts";
 export { type BoundState, bindState, type StateBounds } from "./state/bind-state.ts";
 export { intentOfState, type NetworkBound } from "./state/intent-of-state.ts";
@@ -15,3 +55,14 @@ export {
 } from "./state/read-sandbox-state.ts";
 export { refusalResult } from "./state/refusal-result.ts";
 export { RECEIPT_KEY, STATE_ALIAS, STATE_KEY, STATE_KEYS, TURN_KEY } from "./state/state-keys.ts";
+export { type StdioTransport, stdioTransport } from "./transport/stdio-transport.ts";
+export { SandboxedWorker, type SandboxedWorkerOptions } from "./worker/sandboxed-worker.ts";
+export {
+  type StateHandling,
+  stateHandling,
+  type WorkerInput,
+  type WorkerSituation,
+} from "./worker/state-handling.ts";
+export { type Applied, WorkerCall } from "./worker/worker-call.ts";
+export type { WorkerPolicy } from "./worker/worker-policy.ts";
+export type { WorkerCommand, WorkerListener } from "./worker/worker-process.ts";

@@ -12,6 +12,7 @@ import {
   readSandboxState as readState,
   type SandboxState,
 } from "../../policy/index.ts";
+import { excessOf } from "./excess-of.ts";
 import { STATE_ALIAS, STATE_KEY, TURN_KEY } from "./state-keys.ts";
 
 /** What a handler is given of a request: by version 1 of the SDK, or by version 2. */
@@ -31,8 +32,8 @@ export interface StateRefusal {
   readonly message: string;
 }
 
-/** Longer than any policy that somebody wrote; compared and kept, it is held in memory more than once. */
-const MOST_STATE = 1 << 20;
+/** As much of a client's word as a sentence repeats. */
+const MOST_QUOTED = 40;
 
 /** Reads the state of the call that a handler was given, whichever client and generation sent it. */
 export function readSandboxState(call: CallContext): StateReading {
@@ -46,11 +47,9 @@ export function readMetaState(meta: unknown): StateReading {
   const given = [STATE_KEY, STATE_ALIAS].filter((key) => Object.hasOwn(meta, key));
   const [key] = given;
   if (key === undefined) return MISSING;
-  const long = given.find((one) => lengthOf(meta[one]) > MOST_STATE);
-  if (long !== undefined) {
-    return malformed(
-      `"${long}" has ${lengthOf(meta[long])} characters, expected ${MOST_STATE} at most`,
-    );
+  for (const one of given) {
+    const excess = excessOf(meta[one]);
+    if (excess !== undefined) return malformed(`"${one}" ${excess}`);
   }
   if (given.length === 2 && !isDeepStrictEqual(meta[STATE_KEY], meta[STATE_ALIAS])) {
     return contradictory(`"${STATE_KEY}" and "${STATE_ALIAS}" differ, expected one state`);
@@ -79,8 +78,11 @@ function contradictionOf(
   const said = turn.sandbox_mode;
   const mode = modeOfProfile(profile);
   if (said === undefined || said === mode) return undefined;
+  if (typeof said !== "string") {
+    return malformed(`"${TURN_KEY}.sandbox_mode" is ${nameOf(said)}, expected text`);
+  }
   return contradictory(
-    `the state means ${mode}, but "${TURN_KEY}.sandbox_mode" says ${JSON.stringify(said)}: the client lags behind its own settings. Choose the mode again with a new turn, or restart the client`,
+    `the state means ${mode}, but "${TURN_KEY}.sandbox_mode" says ${JSON.stringify(said.slice(0, MOST_QUOTED))}: the client lags behind its own settings. Choose another mode with a turn and then this one again, or restart the client`,
   );
 }
 
@@ -104,9 +106,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function nameOf(value: unknown): string {
   if (value === null) return "null";
-  return Array.isArray(value) ? "an array" : `a ${typeof value}`;
-}
-
-function lengthOf(value: unknown): number {
-  return JSON.stringify(value)?.length ?? 0;
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

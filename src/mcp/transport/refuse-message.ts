@@ -64,6 +64,20 @@ export function refuseMessage(message: unknown): MessageRefusal | undefined {
   return refusal(id as string | number, INVALID_PARAMS, `Cannot read "${method}": ${fault}`);
 }
 
+/** The answer to a request that passed {@link refuseMessage} and that the SDK cannot read all the same. */
+export function refuseUnreadable(message: unknown): MessageRefusal | undefined {
+  if (!isObject(message)) return undefined;
+  const { id, method } = message;
+  if (typeof method !== "string" || (typeof id !== "string" && typeof id !== "number")) {
+    return undefined;
+  }
+  return refusal(
+    id,
+    INVALID_REQUEST,
+    `Cannot read "${method}": expected a request of JSON-RPC 2.0`,
+  );
+}
+
 function faultOf(params: unknown): string | undefined {
   if (params === undefined) return undefined;
   if (!isObject(params)) return '"params" is not an object';

@@ -5,7 +5,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/server";
 import { createLineTransport, type Incoming, type Transport as Lines } from "../../rpc/index.ts";
-import { type MessageRefusal, readText } from "./refuse-message.ts";
+import { type MessageRefusal, readText, refuseUnreadable } from "./refuse-message.ts";
 
 /** A message that is longer is no tool call that somebody meant. */
 const MAX_LINE_BYTES = 32 << 20;
@@ -67,7 +67,9 @@ class ServerTransport implements StdioTransport {
     try {
       message = parseJSONRPCMessage(value);
     } catch (error) {
-      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      const refusal = refuseUnreadable(value);
+      if (refusal !== undefined) this.#answer(refusal);
+      else this.onerror?.(error instanceof Error ? error : new Error(String(error)));
       return;
     }
     this.onmessage?.(message);

@@ -5,7 +5,13 @@
  * under the state that it brought itself: what an earlier call was allowed is no
  * licence for the next. Another state means another process.
  */
-import { ExecError, type LocalMachine, makeScratch, type Scratch } from "../../exec/index.ts";
+import {
+  ExecError,
+  type LocalMachine,
+  makeScratch,
+  planStart,
+  type Scratch,
+} from "../../exec/index.ts";
 import { type SandboxState, uriOfNative } from "../../policy/index.ts";
 import { type BoundState, bindState } from "../state/bind-state.ts";
 import { idsOfCall } from "../state/ids-of-call.ts";
@@ -13,15 +19,25 @@ import type { NetworkBound } from "../state/intent-of-state.ts";
 import type { CallContext, StateRefusal } from "../state/read-sandbox-state.ts";
 import { type Applied, type Licence, WorkerCall, type WorkerChild } from "./worker-call.ts";
 import { stateUnder, type WorkerPolicy, withWritable } from "./worker-policy.ts";
-import { type WorkerCommand, type WorkerListener, WorkerProcess } from "./worker-process.ts";
+import {
+  startRequestOf,
+  type WorkerCommand,
+  type WorkerListener,
+  WorkerProcess,
+} from "./worker-process.ts";
 
 export interface SandboxedWorkerOptions {
   readonly machine: LocalMachine;
   readonly command: WorkerCommand;
   readonly policy: WorkerPolicy;
   readonly network: NetworkBound;
-  /** Called for every process that is started: what an old one still prints never reaches a new one's listener. */
-  readonly attach: () => WorkerListener;
+  /**
+   * Called for every process that is started, with what ends it: what an old one still prints never
+   * reaches a new one's listener.
+   */
+  readonly attach: (end: () => void) => WorkerListener;
+  /** What a child is told on its input before it is interrupted or ended; it must mean nothing else. */
+  readonly words?: { readonly interrupt: string; readonly shutdown: string };
   /** How long a process has to end by itself when its input is closed. */
   readonly graceMs: number;
 }
@@ -52,6 +68,11 @@ export class SandboxedWorker {
     return this.#process?.alive === true;
   }
 
+  /** What the child runs under; nothing where none lives. */
+  get state(): BoundState | undefined {
+    return this.live ? this.#process?.state : undefined;
+  }
+
   /** Serves one call after those before it. What `work` is handed is of no use once it is over. */
   call<T>(context: CallContext, work: (call: WorkerCall) => Promise<T>): Promise<T> {
     const served = this.#turn.then(async () => {
@@ -68,6 +89,8 @@ export class SandboxedWorker {
 
   /** Asks the child to stop what it does. Needs no state, and starts nothing. */
   async interrupt(): Promise<void> {
+    const { words } = this.#options;
+    if (words !== undefined) await this.#process?.write(Buffer.from(words.interrupt));
     await this.#process?.interrupt();
   }
 
@@ -75,24 +98,22 @@ export class SandboxedWorker {
   async close(): Promise<void> {
     this.#isClosed = true;
     // A call that waits for the child is over once the child is.
-    await this.#process?.stop(this.#options.graceMs);
+    await this.#stop(this.#process);
     await this.#turn;
-    await this.#process?.stop(this.#options.graceMs);
+    await this.#stop(this.#process);
     await (await this.#scratch?.catch(() => undefined))?.remove();
   }
 
   async #licenceOf(context: CallContext): Promise<Licence | StateRefusal> {
     const { policy, machine, network } = this.#options;
+    if (this.#isClosed) return CLOSED;
     const reading = stateUnder(policy, context);
     if (reading.kind === "refused") return reading;
-    try {
+    return this.#unlessRefused(async () => {
       const withScratch = await this.#withScratch(reading.state);
       const state = bindState(withScratch, { host: machine.host, network });
       return state.kind === "refused" ? state : { kind: "licence", state, ids: idsOfCall(context) };
-    } catch (error) {
-      if (!(error instanceof ExecError)) throw error;
-      return refused(error.message);
-    }
+    });
   }
 
   /** A temporary folder that is there under every policy, read-only too. */
@@ -102,48 +123,78 @@ export class SandboxedWorker {
   }
 
   #scratchFolder(): Promise<Scratch> {
-    this.#scratch ??= makeScratch(this.#options.machine.host.records);
+    this.#scratch ??= makeScratch(this.#options.machine.host.records, "scratch").catch(
+      (error: unknown) => {
+        // Why there was none may be over by the next call.
+        this.#scratch = undefined;
+        throw error;
+      },
+    );
     return this.#scratch;
   }
 
-  /** A child under the licence, and none under anything else. */
+  /** A child under the licence, and none under anything else; where that cannot be had, all is as before. */
   async #run({ state, ids }: Licence): Promise<Applied | StateRefusal> {
-    if (this.#isClosed) return refused("the server is shutting down");
-    const was = this.#known;
-    if (this.#process?.alive && this.#process.state.key === state.key) {
-      return { kind: "applied", child: "kept", state };
+    if (this.#isClosed) return CLOSED;
+    const [was, old] = [this.#known, this.#process];
+    if (old?.alive && old.state.key === state.key) return { kind: "applied", child: "kept", state };
+    // Before the old one ends: a state that nothing starts under must cost nothing.
+    const started = await this.#unlessRefused(() => this.#start(state, ids));
+    if ("kind" in started) return started;
+    if (this.#isClosed) {
+      await started.stop(0);
+      return CLOSED;
     }
+    this.#process = started;
     this.#known = state.key;
-    await this.#process?.stop(this.#options.graceMs);
-    const refusal = await this.#start(state, ids);
-    if (refusal !== undefined) return refusal;
+    await this.#stop(old);
     const child = was === undefined || was === state.key ? "started" : "changed";
     return { kind: "applied", child, state };
   }
 
-  /** Ends the child and notes what the next one is to run under. */
-  async #stage({ state }: Licence): Promise<void> {
+  /** Ends the child and notes what the next one is to run under, if one can. */
+  async #stage({ state, ids }: Licence): Promise<StateRefusal | undefined> {
+    if (this.#isClosed) return CLOSED;
+    const planned = await this.#unlessRefused(async () => {
+      const request = startRequestOf(state, await this.#commandWith(ids));
+      return planStart(request, this.#options.machine.host);
+    });
+    if ("kind" in planned) return planned;
     this.#known = state.key;
-    await this.#process?.stop(this.#options.graceMs);
+    await this.#stop(this.#process);
+    return undefined;
   }
 
-  async #start(state: BoundState, ids: Licence["ids"]): Promise<StateRefusal | undefined> {
-    const { machine, command, attach } = this.#options;
-    const { folder } = await this.#scratchFolder();
-    const env = { ...command.env, TMPDIR: folder };
+  async #stop(process: WorkerProcess | undefined): Promise<void> {
+    const { words, graceMs } = this.#options;
+    if (words !== undefined) await process?.write(Buffer.from(words.shutdown)).catch(() => false);
+    await process?.stop(graceMs);
+  }
+
+  async #start(state: BoundState, ids: Licence["ids"]): Promise<WorkerProcess> {
+    const { machine, attach } = this.#options;
     const place = { executor: machine.executor, attach };
+    return WorkerProcess.start(state, await this.#commandWith(ids), place);
+  }
+
+  async #commandWith(ids: Licence["ids"]) {
+    const { command } = this.#options;
+    const { folder } = await this.#scratchFolder();
+    return { ...command, env: { ...command.env, TMPDIR: folder }, ids };
+  }
+
+  async #unlessRefused<T>(work: () => Promise<T>): Promise<T | StateRefusal> {
     try {
-      this.#process = await WorkerProcess.start(state, { ...command, env, ids }, place);
+      return await work();
     } catch (error) {
       if (!(error instanceof ExecError)) throw error;
       return refused(error.message);
     }
-    if (!this.#isClosed) return undefined;
-    await this.#process.stop(0);
-    return refused("the server is shutting down");
   }
 }
 
 function refused(why: string): StateRefusal {
   return { kind: "refused", code: "unenforceable", message: `Cannot run this call: ${why}` };
 }
+
+const CLOSED = refused("the server is shutting down");

@@ -26,7 +26,7 @@ export interface Applied {
 export interface WorkerChild {
   isLive(): boolean;
   run(licence: Licence): Promise<Applied | StateRefusal>;
-  stage(licence: Licence): Promise<void>;
+  stage(licence: Licence): Promise<StateRefusal | undefined>;
   /** False where the child is not the one of that state, or takes no input any more. */
   write(bytes: Uint8Array, state: BoundState): Promise<boolean>;
 }
@@ -51,12 +51,11 @@ export class WorkerCall {
     return applied;
   }
 
-  /** Strict: the child is over, the next one will run under the state of this call; none is started. */
+  /** Strict: the child is over and the next one will run under the state of this call, or nothing was touched. Starts none. */
   async stage(): Promise<StateRefusal | undefined> {
     const licence = this.#inTime();
     if (licence.kind === "refused") return licence;
-    await this.#child.stage(licence);
-    return undefined;
+    return this.#child.stage(licence);
   }
 
   /** Lenient: a new child in place of one that has ended, if this call brought a state for it. */

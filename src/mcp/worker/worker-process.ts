@@ -20,6 +20,22 @@ export interface WorkerListener {
 /** What is started, whatever it runs under. */
 export type WorkerCommand = Pick<StartRequest, "argv" | "env" | "envPolicy" | "terminal">;
 
+/** The request that starts a command under a state. */
+export function startRequestOf(
+  state: BoundState,
+  command: WorkerCommand & Pick<StartRequest, "ids">,
+): StartRequest {
+  return {
+    ...command,
+    processId: randomUUID(),
+    arg0: null,
+    cwd: state.cwd,
+    pipeStdin: true,
+    sandbox: state.intent,
+    anchor: null,
+  };
+}
+
 export class WorkerProcess {
   readonly state: BoundState;
   readonly #running: RunningProcess;
@@ -36,19 +52,15 @@ export class WorkerProcess {
   /** Starts the command under a state. Throws `ExecError` when it does not run under it. */
   static async start(
     state: BoundState,
-    command: WorkerCommand & { readonly ids: StartRequest["ids"] },
-    place: { readonly executor: Executor; readonly attach: () => WorkerListener },
+    command: Parameters<typeof startRequestOf>[1],
+    place: { readonly executor: Executor; readonly attach: (end: () => void) => WorkerListener },
   ): Promise<WorkerProcess> {
-    const running = await place.executor.start({
-      ...command,
-      processId: randomUUID(),
-      arg0: null,
-      cwd: state.cwd,
-      pipeStdin: true,
-      sandbox: state.intent,
-      anchor: null,
-    });
-    return new WorkerProcess(state, running, place.attach());
+    const running = await place.executor.start(startRequestOf(state, command));
+    return new WorkerProcess(
+      state,
+      running,
+      place.attach(() => void running.terminate()),
+    );
   }
 
   get alive(): boolean {

@@ -1,0 +1,45 @@
+import type { Command } from "../command.ts";
+
+/** `writ repl`: interpreters that live from call to call, under the sandbox of each. */
+export const replCommand: Command = {
+  name: "repl",
+  summary: "Serve interpreters over MCP, each call under its own sandbox",
+  usage: "repl [--language NAME]... [--sandbox MODE] [options]",
+  help: `An MCP server for agents; start it from their settings, not by hand.
+  --language NAME            python, node, bash or r; may be repeated
+  --sandbox MODE             inherit: what each call comes with; read-only,
+                             workspace-write (default), danger-full-access
+  --add-writable-root DIR    one more folder that may be written to
+  --config KEY=VALUE         a setting in the words of Codex
+  --oversized-output HOW     files or pager (default): output too long to show
+  --debug-dir DIR            write what is called and replied, as JSON lines
+  --worker-spec FILE         an interpreter of your own
+  --interpreter NAME         the same as --language, for one
+  --version                  print the version
+
+Options about the sandbox hold in their order: a mode begins anew.
+Exit status: 0; 125 when nothing can be enforced here; 2 on bad input.
+
+example, in Codex's config.toml:
+  [mcp_servers.python]
+  command = "writ"
+  args = ["repl", "--sandbox", "inherit", "--language", "python"]
+`,
+  options: {
+    language: { type: "string", multiple: true },
+    interpreter: { type: "string" },
+    sandbox: { type: "string", multiple: true },
+    "add-writable-root": { type: "string", multiple: true },
+    "add-writeable-root": { type: "string", multiple: true },
+    "add-allowed-domain": { type: "string", multiple: true },
+    config: { type: "string", multiple: true },
+    "oversized-output": { type: "string" },
+    "debug-dir": { type: "string" },
+    "worker-spec": { type: "string" },
+    version: { type: "boolean" },
+  },
+  async run(input, world) {
+    const { serveRepl } = await import("../repl/serve-repl.ts");
+    return serveRepl(input, world);
+  },
+};

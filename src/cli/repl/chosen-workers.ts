@@ -1,0 +1,83 @@
+/** Which interpreters a server has, by its options. */
+import fs from "node:fs";
+import path from "node:path";
+import { z } from "zod";
+import {
+  findInterpreters,
+  LANGUAGES,
+  type Language,
+  startOf,
+  type WorkerStart,
+  workerStart,
+} from "../../mcp/index.ts";
+import { type CliWorld, type FlagValues, UsageError } from "../command.ts";
+
+/** What mcp-repl writes for a worker of one's own. */
+const WorkerSpec = z.strictObject({
+  executable: z.string().min(1),
+  args: z.array(z.string()).prefault([]),
+  working_dir: z.union([z.literal("inherit"), z.strictObject({ path: z.string() })]).optional(),
+  env: z.record(z.string(), z.string()).prefault({}),
+  stdin: z.enum(["pipe", "pty"]).optional(),
+  sandbox: z.literal("server").optional(),
+});
+
+/** The workers to start, by the name that calls use. Throws where one cannot be started here. */
+export function chosenWorkers(
+  flags: FlagValues,
+  world: CliWorld,
+): ReadonlyMap<string, WorkerStart> {
+  const spec = flags["worker-spec"];
+  if (spec !== undefined) return new Map([["custom", readSpec(String(spec), flags, world)]]);
+  const found = findInterpreters({ ...world, node: process.execPath });
+  return new Map(
+    languagesIn(flags, world).map((language) => {
+      const start = startOf(language, found);
+      if (start !== undefined) return [language, start];
+      throw new UsageError(`Cannot run ${language}: its interpreter was not found on this host`);
+    }),
+  );
+}
+
+/** `--interpreter` is mcp-repl's word for one language; its variable and its default hold with it. */
+function languagesIn(flags: FlagValues, { env }: CliWorld): Language[] {
+  const { language, interpreter } = flags;
+  if (language !== undefined && interpreter !== undefined) {
+    throw new UsageError("Cannot use --interpreter and --language: expected one of them");
+  }
+  const asked = language ?? interpreter ?? (env.MCP_REPL_INTERPRETER || "r");
+  return [...new Set([asked].flat().map((one) => languageOf(String(one))))];
+}
+
+function languageOf(text: string): Language {
+  const language = LANGUAGES.find((one) => one === text.trim().toLowerCase());
+  if (language !== undefined) return language;
+  throw new UsageError(`Cannot run "${text}": expected ${LANGUAGES.join(", ")}`);
+}
+
+function readSpec(file: string, flags: FlagValues, { cwd }: CliWorld): WorkerStart {
+  if (flags.language !== undefined || flags.interpreter !== undefined) {
+    throw new UsageError("Cannot use --worker-spec with a language: expected one of them");
+  }
+  const read = WorkerSpec.safeParse(jsonIn(path.resolve(cwd, file)));
+  if (!read.success) {
+    throw new UsageError(`Cannot use --worker-spec "${file}": ${z.prettifyError(read.error)}`);
+  }
+  const { executable, args, env, stdin, working_dir: folder } = read.data;
+  if (stdin === "pty" || (folder !== undefined && folder !== "inherit")) {
+    const what = stdin === "pty" ? 'stdin "pty"' : "a working_dir of its own";
+    throw new UsageError(
+      `Cannot use --worker-spec "${file}": it asks for ${what}, which is not offered`,
+    );
+  }
+  return workerStart([executable, ...args], env);
+}
+
+function jsonIn(file: string): unknown {
+  try {
+    return JSON.parse(fs.readFileSync(file, "utf8"));
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new UsageError(`Cannot read --worker-spec "${file}": ${why}`, { cause });
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * Puts a REPL server together from its options and serves standard input.
+ *
+ * Standard output carries MCP and nothing else. Each language has one session,
+ * which starts with the first call that needs it.
+ */
+import fs from "node:fs";
+import path from "node:path";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import {
+  createLocalExecutor,
+  type ExecHost,
+  type LocalMachine,
+  makeScratch,
+  openReceiptStore,
+  PACKAGE_ROOT,
+  scratchFolder,
+} from "../../exec/index.ts";
+import { createReplServer, ReplSession, stdioTransport } from "../../mcp/index.ts";
+import { parseAbsolutePath } from "../../policy/index.ts";
+import { buildEnvironment } from "../../sandbox/index.ts";
+import { type CliWorld, type CommandInput, UsageError } from "../command.ts";
+import { execHostOf } from "../exec/exec-host-of.ts";
+import { makeHome } from "../make-home.ts";
+import { type BoundFlags, bindFlags, ownHome } from "../policy/bind-flags.ts";
+import { chosenWorkers } from "./chosen-workers.ts";
+import { outputOf, readOutputOptions } from "./output-options.ts";
+import { sandboxOperations, sandboxPlan } from "./sandbox-plan.ts";
+import { workerPolicy } from "./worker-policy.ts";
+
+/** How long a worker has to end by itself when it is told to. */
+const GRACE_MS = 500;
+
+/** Serves until the end of the input or a signal; the answer is the exit status. */
+export async function serveRepl(
+  { flags, order, positionals }: CommandInput,
+  world: CliWorld,
+): Promise<number> {
+  if (positionals.length > 0) {
+    throw new UsageError(`Cannot use "${positionals[0]}": expected options only`);
+  }
+  refuseSwitchedOff(world);
+  const plan = sandboxPlan(sandboxOperations(order));
+  const output = readOutputOptions(flags, world);
+  const workers = chosenWorkers(flags, world);
+  // Settings of the user, and the folders that decide about policies; the policy itself is the plan's.
+  const settings = await bindFlags({ sandbox: "read-only" }, world);
+  makeHome(ownHome(world));
+  const machine = await machineOf(settings, world);
+  const kept = await makeScratch(machine.host.records, "kept");
+  const sessions = new Map(
+    [...workers].map(([name, { argv, env }]) => {
+      const all = { ...buildEnvironment(settings.environment, world.env), ...env };
+      const session = new ReplSession({
+        machine,
+        command: { argv, env: all, envPolicy: null, terminal: null },
+        ...workerPolicy(plan, settings.folder),
+        graceMs: GRACE_MS,
+        output: outputOf(output, path.join(kept.folder, name)),
+      });
+      return [name, session] as const;
+    }),
+  );
+  const transport = stdioTransport();
+  const { version } = JSON.parse(fs.readFileSync(path.join(PACKAGE_ROOT, "package.json"), "utf8"));
+  serveStdio(
+    () =>
+      createReplServer({
+        sessions,
+        version,
+        oversized: output.oversized,
+        inherits: plan.kind === "inherit",
+      }),
+    { transport },
+  );
+  await Promise.race([stopSignal(), transport.closed]);
+  await Promise.all([...sessions.values()].map((session) => session.close()));
+  await machine.executor.close();
+  await kept.remove();
+  return 0;
+}
+
+/** A variable that takes the sandbox away is not a mode that somebody chose. */
+function refuseSwitchedOff({ env }: CliWorld): void {
+  const value = env.MCP_REPL_USE_LINUX_BWRAP?.trim().toLowerCase();
+  if (value === undefined || value === "" || value === "1" || value === "true") return;
+  throw new UsageError(
+    `Cannot use MCP_REPL_USE_LINUX_BWRAP="${value}": it would take the sandbox away; say --sandbox danger-full-access where that is meant`,
+  );
+}
+
+async function machineOf({ sources }: BoundFlags, world: CliWorld): Promise<LocalMachine> {
+  const place = { flags: {}, world, reachable: false, secrets: [], settings: sources };
+  const found = await execHostOf(place);
+  const bundles = scratchFolder(found.records, "kept");
+  const host: ExecHost = {
+    ...found,
+    own: { ...found.own, readOnly: [...found.own.readOnly, bundles] },
+    // Whoever starts this chose the client, so the folders it names may be worked on.
+    bounds: { ...found.bounds, roots: "any" },
+  };
+  const receipts = openReceiptStore(parseAbsolutePath(ownHome(world)));
+  return { host, executor: createLocalExecutor({ host, receipts }) };
+}
+
+function stopSignal(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.once(signal, () => resolve());
+  }
+  return promise;
+}

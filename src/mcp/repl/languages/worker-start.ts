@@ -1,0 +1,16 @@
+/** What a worker is started as. */
+export interface WorkerStart {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** The protocol moves to descriptors of its own, so that no program prints into it. */
+const WRAPPER = 'exec 3<&0 4>&1 0</dev/null 1>&2; exec "$@"';
+
+/** Starts a program that speaks the protocol of workers. */
+export function workerStart(argv: readonly string[], env: WorkerStart["env"] = {}): WorkerStart {
+  return {
+    argv: ["/bin/sh", "-c", WRAPPER, "worker", ...argv],
+    env: { ...env, MCP_REPL_IPC_READ_FD: "3", MCP_REPL_IPC_WRITE_FD: "4" },
+  };
+}

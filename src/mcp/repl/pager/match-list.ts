@@ -1,0 +1,60 @@
+/** Matches of a search, as a model reads them. */
+import { linesAround, type Match } from "./find-matches.ts";
+import type { ListOptions, SearchPattern } from "./pager-command.ts";
+
+const MAX_LINE_CHARS = 200;
+
+/** The heading of what is shown of one match. */
+export function matchHeading(
+  { number, at, line, headings }: Match,
+  pattern: SearchPattern,
+): string {
+  const under = headings.length > 0 ? `, under ${headings.join(" > ")}` : "";
+  return `[pager] match #${number} of ${JSON.stringify(pattern.text)} at line ${line}, @${at}${under}\n`;
+}
+
+/** A list of matches, with as many of them and of the lines around them as were asked for. */
+export function matchList(
+  text: string,
+  matches: Iterable<Match>,
+  { pattern, limit, context }: ListOptions & { readonly pattern: SearchPattern },
+): string {
+  const listed: string[] = [];
+  let total = 0;
+  for (const match of matches) {
+    total += 1;
+    if (total <= limit) listed.push(entryOf(text, match, context));
+  }
+  const more = total > limit ? `[pager] ${total - limit} more not listed\n` : "";
+  return `[pager] ${countOf(total, pattern)}\n${listed.join("")}${more}`;
+}
+
+/** How many there are, and which is the next from `at`. */
+export function matchPlaces(matches: Iterable<Match>, pattern: SearchPattern, at: number): string {
+  let next: Match | undefined;
+  let total = 0;
+  for (const match of matches) {
+    total += 1;
+    if (match.at >= at) next ??= match;
+  }
+  const where = next ? `next is #${next.number} at line ${next.line}, @${next.at}` : "none ahead";
+  return `[pager] ${countOf(total, pattern)}, ${where}\n`;
+}
+
+function countOf(total: number, pattern: SearchPattern): string {
+  return `${total} ${total === 1 ? "match" : "matches"} of ${JSON.stringify(pattern.text)}`;
+}
+
+function entryOf(text: string, match: Match, context: number): string {
+  const under = match.headings.length > 0 ? ` (${match.headings.join(" > ")})` : "";
+  const head = `#${match.number} line ${match.line} @${match.at}${under}: `;
+  const [start, end] = linesAround(text, match.at, context);
+  const lines = text.slice(start, end).replace(/\n$/, "").split("\n").map(clipped);
+  return context === 0
+    ? `${head}${lines[0] ?? ""}\n`
+    : `${head}\n${lines.map((line) => `  ${line}\n`).join("")}`;
+}
+
+function clipped(line: string): string {
+  return line.length > MAX_LINE_CHARS ? `${line.slice(0, MAX_LINE_CHARS).toWellFormed()}…` : line;
+}

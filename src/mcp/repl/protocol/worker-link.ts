@@ -1,0 +1,137 @@
+/**
+ * One worker process, as the REPL hears it.
+ *
+ * Whether it can take input is what it says itself, never a guess from what it
+ * prints. A worker that breaks the rules is over: what it would say next could
+ * mean anything.
+ */
+import {
+  JSON_LIMITS,
+  JsonError,
+  type JsonLimits,
+  LineSplitter,
+  readJson,
+} from "../../../rpc/index.ts";
+import { type ServerMessage, WorkerMessage } from "./worker-message.ts";
+
+/** Who is told what a worker says, in its order. */
+export interface LinkListener {
+  text(bytes: Uint8Array, stream: "stdout" | "stderr"): void;
+  image(image: LinkImage): void;
+  /** Input that the interpreter took, for transcripts. */
+  line(prompt: string, text: string): void;
+  /** It takes input: `undefined` is its own prompt, a text that of a program that asks. */
+  waits(prompt: string | undefined): void;
+  /** It has said its last word; its process ends by itself. */
+  ends(message: string | undefined): void;
+  /** It broke the rules. Nothing of it is heard any more. */
+  broke(why: string): void;
+}
+
+export interface LinkImage {
+  readonly mimeType: string;
+  readonly data: Buffer;
+  readonly isUpdate: boolean;
+  readonly source: string | undefined;
+}
+
+/** A text of 8 KiB is the rule and an image the exception. */
+const MAX_LINE_BYTES = 32 << 20;
+const LIMITS: JsonLimits = { ...JSON_LIMITS, maxLength: MAX_LINE_BYTES, maxValues: 64 };
+
+type LinkState = "new" | "starting" | "waiting" | "busy" | "over";
+
+export class WorkerLink {
+  readonly #listener: LinkListener;
+  readonly #splitter = new LineSplitter(MAX_LINE_BYTES);
+  #state: LinkState = "new";
+
+  constructor(listener: LinkListener) {
+    this.#listener = listener;
+  }
+
+  /** Whether it said that it takes input, and was given none since. */
+  get isWaiting(): boolean {
+    return this.#state === "waiting";
+  }
+
+  /** The line that hands it input. It is busy from then on, until it says otherwise. */
+  input(text: string): string {
+    if (!this.isWaiting) {
+      throw new Error(
+        `Cannot hand input to a worker that is ${this.#state}, expected one that waits`,
+      );
+    }
+    this.#state = "busy";
+    return lineOf({ type: "input_batch", input: text });
+  }
+
+  /** Takes what its process wrote to the descriptor of the protocol. */
+  hear(chunk: Uint8Array): void {
+    for (const line of this.#splitter.push(chunk)) {
+      if (this.#state === "over") return;
+      if (line === "tooLong") this.#break("a line is over the limit");
+      else if (line.kind === "malformed") this.#break(line.reason);
+      else this.#read(line.text);
+    }
+  }
+
+  #read(text: string): void {
+    try {
+      const message = WorkerMessage.safeParse(readJson(text, LIMITS));
+      if (message.success) this.#heard(message.data);
+      else this.#break(`it sent ${text.slice(0, 200)}`);
+    } catch (error) {
+      if (!(error instanceof JsonError)) throw error;
+      this.#break(error.message);
+    }
+  }
+
+  #heard(message: WorkerMessage): void {
+    if ((this.#state === "new") !== (message.type === "worker_ready")) {
+      this.#break(`it sent "${message.type}" ${this.#state === "new" ? "first" : "again"}`);
+      return;
+    }
+    switch (message.type) {
+      case "worker_ready":
+        this.#state = "starting";
+        return;
+      case "ready":
+      case "input_wait":
+        this.#state = "waiting";
+        this.#listener.waits(message.type === "ready" ? undefined : message.prompt);
+        return;
+      case "input_line":
+        this.#listener.line(message.prompt, message.text);
+        return;
+      case "output_text":
+        this.#listener.text(Buffer.from(message.data_b64, "base64"), message.stream);
+        return;
+      case "output_image":
+        this.#listener.image(imageOf(message));
+        return;
+      case "session_end":
+        this.#state = "over";
+        this.#listener.ends(message.message ?? undefined);
+    }
+  }
+
+  #break(why: string): void {
+    this.#state = "over";
+    this.#listener.broke(why);
+  }
+}
+
+/** A line for a worker. */
+export function lineOf(message: ServerMessage): string {
+  return `${JSON.stringify(message)}\n`;
+}
+
+function imageOf(message: Extract<WorkerMessage, { type: "output_image" }>): LinkImage {
+  return {
+    mimeType: message.mime_type,
+    data: Buffer.from(message.data_b64, "base64"),
+    isUpdate: message.is_update,
+    source: message.source ?? undefined,
+  };
+}

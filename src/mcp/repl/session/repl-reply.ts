@@ -1,0 +1,46 @@
+import type { BoundState } from "../../state/bind-state.ts";
+import type { StateRefusal } from "../../state/read-sandbox-state.ts";
+import { refusalResult } from "../../state/refusal-result.ts";
+import type { ReplyContent } from "../output/reply-content.ts";
+
+/** What a call is answered with. */
+export interface ReplReply {
+  readonly content: readonly ReplyContent[];
+  readonly isError: boolean;
+  readonly structuredContent: ReplFacts;
+}
+
+/** The same in a form for programs. */
+export interface ReplFacts extends Readonly<Record<string, unknown>> {
+  readonly status: "idle" | "waiting" | "busy" | "ended" | "refused";
+  /** What a program asked, where one waits for an answer. */
+  readonly prompt?: string;
+  readonly elapsedMs?: number;
+  /** How the worker ended. */
+  readonly end?: string;
+  readonly refusal?: StateRefusal["code"];
+  /** What the session runs under, by the digests that its receipt has. */
+  readonly sandbox?: Pick<BoundState, "profileDigest" | "boundDigest">;
+}
+
+/** A reply that shows content. */
+export function replyOf(
+  content: readonly ReplyContent[],
+  facts: ReplFacts,
+  state: BoundState | undefined,
+): ReplReply {
+  const sandbox = state && {
+    sandbox: { profileDigest: state.profileDigest, boundDigest: state.boundDigest },
+  };
+  return { content, isError: false, structuredContent: { ...facts, ...sandbox } };
+}
+
+/** A reply that says why nothing was done. */
+export function refusedReply(refusal: StateRefusal): ReplReply {
+  const { content } = refusalResult(refusal);
+  return {
+    content,
+    isError: true,
+    structuredContent: { status: "refused", refusal: refusal.code },
+  };
+}
