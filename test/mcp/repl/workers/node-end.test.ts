@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import { startNode } from "./support/start-node.ts";
+
+const ready = { type: "ready" };
+const waits = (prompt: string) => ({ type: "input_wait", prompt });
+
+describe("an interrupt of a Node session", () => {
+  it.each([
+    "console.log('S'); for (;;);",
+    "console.log('S'); await new Promise(() => {})",
+    "await 1; console.log('S'); for (;;);",
+    "for (;;) console.log('S')",
+  ])("ends %s", async (cell) => {
+    const node = await startNode();
+    node.send({ type: "input_batch", input: cell });
+    await node.sees("S\n");
+    node.interrupt();
+    const { stderr, end } = await node.reply();
+    expect({ stderr, end }).toEqual({ stderr: "Interrupted\n", end: ready });
+    expect(await node.run("1+1")).toMatchObject({ text: "2\n", end: ready });
+  });
+
+  it("leaves the question it meets", async () => {
+    const node = await startNode();
+    expect((await node.run("prompt('name? ')")).end).toEqual(waits("name? "));
+    node.interrupt();
+    expect((await node.reply()).end).toEqual(ready);
+    expect((await node.run("'cell'")).text).toBe("'cell'\n");
+  });
+
+  it("between cells hurts no cell", async () => {
+    const node = await startNode();
+    for (let round = 0; round < 50; round++) {
+      node.interrupt();
+      expect((await node.run("'A'")).text).toBe("'A'\n");
+    }
+  });
+
+  it("of a promise nobody can settle survives the collection of it", async () => {
+    const node = await startNode();
+    for (let round = 0; round < 5; round++) {
+      node.send({ type: "input_batch", input: "console.log('S'); await new Promise(() => {})" });
+      await node.sees("S\n");
+      node.interrupt();
+      await node.reply();
+    }
+    const collect = "v8.setFlagsFromString('--expose-gc'); vm.runInNewContext('gc')(); 'alive'";
+    expect((await node.run(collect)).text).toBe("'alive'\n");
+    expect((await node.run("1")).text).toBe("1\n");
+  });
+});
+
+describe("a Node cell that asks", () => {
+  it("is answered by the next batch", async () => {
+    const node = await startNode();
+    await node.run("const name = prompt('name? '); const next = prompt('next? '); [name, next]");
+    const { text, inputLines } = await node.run("Ada\nB\nleft over");
+    expect(text).toBe("[ 'Ada', 'B' ]\n");
+    expect(inputLines.map((line) => line.prompt + line.text)).toEqual(["name? Ada\n", "next? B\n"]);
+    expect((await node.run("prompt('again? ')")).end).toEqual(waits("again? "));
+  });
+
+  it("may use readline", async () => {
+    const node = await startNode();
+    const cell =
+      "const rl = readline.promises.createInterface({ input: process.stdin, output: process.stdout }); const answer = await rl.question('q? '); rl.close(); answer";
+    expect(await node.run(cell)).toMatchObject({ text: "q? ", end: waits("") });
+    expect((await node.run("yes")).text).toBe("'yes'\n");
+    expect((await node.run("1+1")).text).toBe("2\n");
+  });
+});
+
+describe("the end of a Node session", () => {
+  it("is said with its status, after what exit listeners print", async () => {
+    const node = await startNode();
+    const reply = await node.run("process.on('exit', () => console.log('bye')); process.exit(7)");
+    expect(reply.text).toBe("bye\n");
+    expect(reply.end).toEqual({ type: "session_end", reason: "runtime_exit", message: "exit 7" });
+    expect((await node.exited).code).toBe(7);
+  });
+
+  it("by a signal loses no line before it", async () => {
+    const node = await startNode();
+    const reply = await node.run(
+      "console.log('one'); console.log('two'); process.kill(process.pid, 9)",
+    );
+    expect(reply).toMatchObject({ text: "one\ntwo\n", end: { type: "lost" } });
+  });
+
+  it("comes at once when nobody is there to read it, busy or not", async () => {
+    for (const cell of ["console.log('S')", "console.log('S'); for (;;);"]) {
+      const node = await startNode();
+      node.send({ type: "input_batch", input: cell });
+      await node.sees("S\n");
+      node.closeInput();
+      await node.exited;
+    }
+  });
+
+  it("may be asked for, idle or busy", async () => {
+    const idle = await startNode();
+    idle.send({ type: "shutdown" });
+    expect((await idle.reply()).end).toMatchObject({ reason: "shutdown", message: "exit 0" });
+    const busy = await startNode();
+    busy.send({ type: "input_batch", input: "console.log('S'); for (;;);" });
+    await busy.sees("S\n");
+    busy.send({ type: "shutdown" });
+    expect((await busy.exited).signal).toBe("SIGTERM");
+  });
+});

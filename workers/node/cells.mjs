@@ -1,0 +1,158 @@
+/** Runs cells, one at a time. */
+import { Session } from "node:inspector";
+import { promiseHooks } from "node:v8";
+import { describe, describeSyntaxError, pictureOf, show } from "./show.mjs";
+import { candidatesOf, stripTypes } from "./source.mjs";
+
+const RESULTS = "cell";
+/** Raised by the debugger itself, before anything ran. */
+const UNREADABLE = /^SyntaxError: [^\n]*\n +at Session\.post \(node:inspector/;
+const NAME = "\n//# sourceURL=<repl>";
+
+export class Cells {
+  #post;
+  #streams;
+  #debug = new Session();
+  #finisher;
+  #last;
+  #isLastOurs = true;
+  /** The cell that runs; 0 between cells. */
+  #current = 0;
+
+  constructor(post, streams) {
+    this.#post = post;
+    this.#streams = streams;
+    this.#debug.connect();
+    this.#finisher = this.#handleOf((value, isThrown) => this.#finish(value, isThrown));
+    this.#defineLast();
+  }
+
+  /** Runs a cell and reports when it is over. */
+  run(cell, source) {
+    this.#current = cell;
+    this.#streams.setRunning(true);
+    this.#try(candidatesOf(source), cell, source);
+  }
+
+  /** Gives up the cell that waits for something; what it waits for goes on. */
+  interrupt(cell) {
+    if (cell !== this.#current) return;
+    process.stderr.write("Interrupted\n");
+    this.#end(cell);
+  }
+
+  /** No cell is heard of any more. */
+  close() {
+    this.#current = 0;
+  }
+
+  /** Evaluates the first reading of the cell that is one, and nothing of those that are not. */
+  #try([expression, ...others], cell, source) {
+    const options = { expression: expression + NAME, replMode: true, objectGroup: RESULTS };
+    const release = this.#keepPromise();
+    this.#debug.post("Runtime.evaluate", options, (error, reply) => {
+      release();
+      if (cell !== this.#current) return;
+      if (error) return this.interrupt(cell);
+      const next = this.#outcome(reply, { expression, others, source });
+      if (next.length > 0) this.#try(next, cell, source);
+      else this.#end(cell);
+    });
+  }
+
+  /** Shows what came of it, or returns the readings to try instead. */
+  #outcome({ result, exceptionDetails }, { expression, others, source }) {
+    const isThrown = exceptionDetails !== undefined;
+    if (!isThrown || !UNREADABLE.test(result.description)) {
+      this.#show(result, isThrown);
+      return [];
+    }
+    const next = others.length > 0 ? others : stripTypes(expression, source);
+    if (next.length === 0) this.#showSyntaxError(expression, result, exceptionDetails);
+    return next;
+  }
+
+  /**
+   * Holds on to the promise of the next evaluation until it is told to let go.
+   *
+   * The debugger would answer when it is collected: in the middle of that, where
+   * no JavaScript may run, and the process would abort.
+   */
+  #keepPromise() {
+    const kept = [];
+    const stop = promiseHooks.onInit((promise) => {
+      kept.push(promise);
+      stop();
+    });
+    return () => {
+      stop();
+      kept.length = 0;
+    };
+  }
+
+  #showSyntaxError(expression, result, details) {
+    const message = (result.description ?? "").split("\n", 1)[0];
+    process.stderr.write(describeSyntaxError(message, expression, details));
+  }
+
+  /** Hands the value itself to `#finish`, within reach of an interrupt. */
+  #show({ objectId, value, unserializableValue }, isThrown) {
+    const argument = { objectId, value, unserializableValue };
+    this.#call(this.#finisher, [argument, { value: isThrown }]);
+  }
+
+  #call(objectId, args) {
+    this.#debug.post(
+      "Runtime.callFunctionOn",
+      { functionDeclaration: "function (...all) { this(...all) }", objectId, arguments: args },
+      (error) => {
+        if (error) process.stderr.write("Interrupted\n");
+      },
+    );
+  }
+
+  #finish(value, isThrown) {
+    if (isThrown) {
+      process.stderr.write(describe(value));
+      return;
+    }
+    if (value === undefined) return;
+    if (this.#isLastOurs) this.#last = value;
+    const data_b64 = pictureOf(value);
+    if (data_b64 === undefined) process.stdout.write(show(value));
+    else
+      this.#post.send({ type: "output_image", mime_type: "image/png", data_b64, is_update: false });
+  }
+
+  #end(cell) {
+    if (cell !== this.#current) return;
+    this.#current = 0;
+    this.#debug.post("Runtime.releaseObjectGroup", { objectGroup: RESULTS });
+    this.#streams.setRunning(false);
+    // Later: rejections nobody handles are told first.
+    setImmediate(() => this.#post.send({ type: "ready" }));
+  }
+
+  /** `_` is the last value, until the user gives it another. */
+  #defineLast() {
+    Object.defineProperty(globalThis, "_", {
+      configurable: true,
+      get: () => this.#last,
+      set: (value) => {
+        this.#isLastOurs = false;
+        Object.defineProperty(globalThis, "_", { value, configurable: true, writable: true });
+      },
+    });
+  }
+
+  #handleOf(value) {
+    const name = "writ:handle";
+    globalThis[name] = value;
+    let handle;
+    this.#debug.post("Runtime.evaluate", { expression: `globalThis["${name}"]` }, (_, reply) => {
+      handle = reply.result.objectId;
+    });
+    delete globalThis[name];
+    return handle;
+  }
+}

@@ -1,0 +1,103 @@
+/** The main thread's end of the line to the thread that speaks the protocol. */
+import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
+
+/** Places in the memory that both threads see. */
+export const SLOT = { done: 0, answers: 1, heard: 2 };
+
+/** Writes that have left the process before they return, within one window; more is a flood. */
+const PROMPT_WRITES = 100;
+const WINDOW_MS = 50;
+const FLOOD_MESSAGES = 1024;
+
+export class Post {
+  #worker;
+  #answers;
+  #state;
+  #sent = 0;
+  #window = { start: 0, count: 0 };
+
+  /** Starts the thread, and prepares what it forwards while it does. */
+  static async start(descriptors, prepareRaw) {
+    const { port1, port2 } = new MessageChannel();
+    const state = new Int32Array(new SharedArrayBuffer(16));
+    const worker = new Worker(new URL("./post.mjs", import.meta.url), {
+      workerData: { descriptors, state, answers: port2 },
+      transferList: [port2],
+      // Its own streams lead to the main thread, which may be busy.
+      stdout: false,
+      stderr: false,
+      execArgv: [],
+    });
+    worker.postMessage({ raw: prepareRaw() });
+    await new Promise((resolve) => worker.once("message", resolve));
+    return new Post(worker, port1, state);
+  }
+
+  constructor(worker, answers, state) {
+    this.#worker = worker;
+    this.#answers = answers;
+    this.#state = state;
+    answers.unref();
+  }
+
+  /** Sends a message of the protocol behind all text so far. */
+  send(message) {
+    this.#post({ message });
+  }
+
+  /** Sends text; it has left the process when this returns, unless text comes in floods. */
+  text(stream, chunk) {
+    const number = this.#post({ stream, chunk });
+    if (!this.#isFlood()) this.#wait(number);
+    else if (number - Atomics.load(this.#state, SLOT.done) > FLOOD_MESSAGES) this.#wait(number);
+  }
+
+  flush() {
+    this.#wait(this.#post({}));
+  }
+
+  /** Asks for a line of input, which arrives as any other message. */
+  ask(prompt) {
+    this.#post({ ask: { prompt, blocks: false } });
+  }
+
+  /** Asks for a line of input and waits for it; nothing else runs. */
+  askNow(prompt) {
+    const before = Atomics.load(this.#state, SLOT.answers);
+    this.#post({ ask: { prompt, blocks: true } });
+    Atomics.wait(this.#state, SLOT.answers, before);
+    return receiveMessageOnPort(this.#answers)?.message;
+  }
+
+  listen({ cell, interrupt, line, shutdown }) {
+    this.#worker.on("message", (message) => {
+      if ("cell" in message) cell(message.cell, message.source);
+      else if ("line" in message) line(message.line);
+      else if ("interrupt" in message) {
+        Atomics.store(this.#state, SLOT.heard, message.interrupt);
+        interrupt(message.interrupt);
+      } else shutdown();
+    });
+  }
+
+  #post(message) {
+    // Counted before it is sent: an interrupt in between leaves out a number and loses no wait.
+    const number = ++this.#sent;
+    this.#worker.postMessage({ number, ...message });
+    return number;
+  }
+
+  #wait(number) {
+    for (;;) {
+      const done = Atomics.load(this.#state, SLOT.done);
+      if (done >= number) return;
+      Atomics.wait(this.#state, SLOT.done, done);
+    }
+  }
+
+  #isFlood() {
+    const now = performance.now();
+    if (now - this.#window.start > WINDOW_MS) this.#window = { start: now, count: 0 };
+    return ++this.#window.count > PROMPT_WRITES;
+  }
+}

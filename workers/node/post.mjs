@@ -1,0 +1,147 @@
+/**
+ * The thread that speaks the protocol: it writes while the main thread is busy and hears an
+ * interrupt when the main thread cannot.
+ */
+import { Session } from "node:inspector";
+import { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parentPort, workerData } from "node:worker_threads";
+import { createReceiver, createSender, drain } from "../channel.mjs";
+import { SLOT } from "./post-line.mjs";
+
+/** How long the main thread has to hear of an interrupt before what it runs is ended. */
+const HEAR_MS = 30;
+
+const { descriptors, state, answers } = workerData;
+const { send, greet, text } = createSender(descriptors.output);
+/** The cell that runs; 0 between cells. */
+let running = 0;
+let cells = 0;
+let asked;
+let lines = [];
+const queue = [];
+let isOver = false;
+let raw = [];
+
+function show(stream, bytes) {
+  if (!isOver) text(stream, bytes);
+}
+
+function drainRaw() {
+  for (const { fd, stream } of raw) drain(fd, (bytes) => show(stream, bytes));
+}
+
+function give(line) {
+  const { prompt, blocks } = asked;
+  asked = undefined;
+  send({ type: "input_line", prompt, text: line });
+  if (!blocks) return parentPort.postMessage({ line });
+  answers.postMessage(line);
+  Atomics.add(state, SLOT.answers, 1);
+  Atomics.notify(state, SLOT.answers);
+}
+
+function ask(question) {
+  asked = question;
+  const line = lines.shift();
+  if (line !== undefined) return give(line);
+  drainRaw();
+  send({ type: "input_wait", prompt: question.prompt });
+}
+
+/** Takes what the main thread has handed over; texts that follow each other become one. */
+function takeAll() {
+  const batch = queue.splice(0);
+  drainRaw();
+  while (batch.length > 0) {
+    const { stream } = batch[0];
+    const end = batch.findIndex((one) => one.stream !== stream || one.chunk === undefined);
+    const texts = batch.splice(0, end === -1 ? batch.length : end);
+    if (texts.length > 0) show(stream, Buffer.concat(texts.map(({ chunk }) => Buffer.from(chunk))));
+    const last = batch[0]?.chunk !== undefined ? texts.at(-1) : (batch.shift() ?? texts.at(-1));
+    if (last.ask) ask(last.ask);
+    if (last.message) say(last.message);
+    Atomics.store(state, SLOT.done, last.number);
+    Atomics.notify(state, SLOT.done);
+  }
+}
+
+function say(message) {
+  if (message.type === "ready") {
+    running = 0;
+    asked = undefined;
+    lines = [];
+  }
+  send(message);
+  // Its last word, whatever is still in the pipes.
+  if (message.type === "session_end") isOver = true;
+}
+
+function takeBatch(input) {
+  const source = input.replaceAll("\r\n", "\n").replaceAll("\r", "\n");
+  if (asked) {
+    lines.push(
+      ...(source.endsWith("\n") ? source.slice(0, -1) : source)
+        .split("\n")
+        .map((line) => `${line}\n`),
+    );
+    give(lines.shift());
+  } else {
+    running = ++cells;
+    parentPort.postMessage({ cell: running, source });
+  }
+}
+
+/** Tells the main thread; ends what it runs for as long as it does not hear. */
+async function interrupt() {
+  lines = [];
+  asked = undefined;
+  const cell = running;
+  while (cell !== 0 && running === cell && Atomics.load(state, SLOT.heard) < cell) {
+    parentPort.postMessage({ interrupt: cell });
+    await sleep(HEAR_MS);
+    if (running === cell && Atomics.load(state, SLOT.heard) < cell) {
+      terminate();
+    }
+  }
+}
+
+/** Connected no longer than it takes: a process with a debugger waits for it when it exits. */
+function terminate() {
+  const debug = new Session();
+  debug.connectToMainThread();
+  debug.post("Runtime.terminateExecution", () => debug.disconnect());
+}
+
+async function shutdown() {
+  parentPort.postMessage({ shutdown: true });
+  await sleep(HEAR_MS);
+  if (running !== 0) process.kill(process.pid, "SIGTERM");
+}
+
+const receive = createReceiver((message) => {
+  if (message.type === "input_batch") takeBatch(message.input);
+  else if (message.type === "interrupt") void interrupt();
+  else if (message.type === "shutdown") void shutdown();
+  else process.kill(process.pid, "SIGKILL");
+});
+
+/** Begins: the first message names the pipes that children write to. */
+function start(pipes) {
+  raw = pipes;
+  for (const { fd, stream } of raw) {
+    const pipe = new Socket({ fd, readable: true, writable: false });
+    pipe.on("data", (bytes) => show(stream, bytes));
+  }
+  const input = new Socket({ fd: descriptors.input, readable: true, writable: false });
+  input.on("data", receive);
+  // The server is gone: nobody is left to work for, and the main thread may never listen again.
+  input.on("close", () => process.kill(process.pid, "SIGKILL"));
+  parentPort.on("message", (message) => {
+    if (queue.push(message) === 1) setImmediate(takeAll);
+  });
+  greet("node", true);
+  parentPort.postMessage({ started: true });
+}
+
+parentPort.once("message", (message) => start(message.raw));

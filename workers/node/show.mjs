@@ -1,0 +1,32 @@
+/** What a person sees of a value. */
+import { inspect } from "node:util";
+
+const RUNNER_FRAMES = /\n +at Session\.post \(node:inspector[^\n]*(?:\n +at [^\n]*)*/g;
+
+/** An error nobody caught, without the frames of the worker. */
+export function describe(error) {
+  return `Uncaught ${inspect(error, { colors: false })}\n`.replace(RUNNER_FRAMES, keepBrace);
+}
+
+/** The members of an error are listed after its last frame. */
+function keepBrace(frames) {
+  return frames.endsWith(" {") ? " {" : "";
+}
+
+/** Where a cell could not be read. */
+export function describeSyntaxError(message, source, { lineNumber, columnNumber }) {
+  const line = source.split("\n")[lineNumber] ?? "";
+  return `<repl>:${lineNumber + 1}\n${line}\n${" ".repeat(columnNumber)}^\nUncaught ${message}\n`;
+}
+
+export function show(value) {
+  return `${inspect(value, { colors: false, showProxy: true })}\n`;
+}
+
+/** The picture of a value that can draw itself. */
+export function pictureOf(value) {
+  if (typeof value !== "object" || value === null) return undefined;
+  const draw = value._repr_png_ ?? value.toPNG;
+  const png = typeof draw === "function" ? draw.call(value) : undefined;
+  return png instanceof Uint8Array ? Buffer.from(png).toString("base64") : undefined;
+}

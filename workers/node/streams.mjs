@@ -1,0 +1,88 @@
+/** The user's `process.stdout`, `process.stderr`, `process.stdin` and `console`. */
+import { Console } from "node:console";
+import { Readable, Writable } from "node:stream";
+
+class Output extends Writable {
+  #post;
+  #stream;
+
+  constructor(post, stream) {
+    super();
+    this.#post = post;
+    this.#stream = stream;
+    this.fd = stream === "stdout" ? 1 : 2;
+  }
+
+  /** Keeps no state: an interrupt may end it at any step. */
+  write(chunk, encoding, done) {
+    const callback = typeof encoding === "function" ? encoding : done;
+    const isText =
+      typeof chunk === "string" && (typeof encoding !== "string" || encoding === "utf8");
+    // A text crosses threads much faster than its bytes.
+    this.#post.text(this.#stream, isText ? chunk : Uint8Array.from(Buffer.from(chunk, encoding)));
+    if (callback) process.nextTick(callback);
+    return true;
+  }
+
+  /** As the real one: nobody ends it. */
+  end(chunk) {
+    if (chunk !== undefined) this.write(chunk);
+    return this;
+  }
+
+  destroy() {
+    return this;
+  }
+}
+
+class Input extends Readable {
+  #post;
+  #isAsking = false;
+
+  constructor(post) {
+    super();
+    this.#post = post;
+    this.fd = 0;
+    this.isTTY = false;
+  }
+
+  _read() {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    // Later: the answer just given may be all the cell wanted.
+    setImmediate(() => {
+      if (this.isWanted && this.#isAsking) this.#post.ask("");
+    });
+  }
+
+  /** Whether a cell runs: only that may ask. */
+  isWanted = false;
+
+  answer(line) {
+    this.#isAsking = false;
+    this.push(line);
+  }
+
+  /** A cell begins or ends; what was asked before is asked anew. */
+  setWanted(isWanted) {
+    this.isWanted = isWanted;
+    const wasAsking = this.#isAsking;
+    this.#isAsking = false;
+    if (isWanted && wasAsking && this.readableFlowing) this._read();
+  }
+}
+
+/** Puts the session's streams into the process. */
+export function createStreams(post) {
+  const stdout = new Output(post, "stdout");
+  const stderr = new Output(post, "stderr");
+  const stdin = new Input(post);
+  for (const [name, value] of Object.entries({ stdout, stderr, stdin })) {
+    Object.defineProperty(process, name, { value, configurable: true, enumerable: true });
+  }
+  globalThis.console = new Console({ stdout, stderr, colorMode: false });
+  return {
+    answer: (line) => stdin.answer(line),
+    setRunning: (isRunning) => stdin.setWanted(isRunning),
+  };
+}

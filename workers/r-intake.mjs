@@ -1,0 +1,75 @@
+/**
+ * The thread of the R worker that never runs R.
+ *
+ * It takes messages while R works, forwards what children print, hands an
+ * interrupt to the programs R waits for, and ends the process when the server
+ * is gone. The signal that interrupts R itself comes from the server.
+ */
+import { readSync } from "node:fs";
+import { workerData } from "node:worker_threads";
+import { descendants } from "./blocked-readers.mjs";
+import { createReceiver, drain } from "./channel.mjs";
+import { libc } from "./native.mjs";
+import { OutputGate, pollOf } from "./output-gate.mjs";
+
+const GRACE_MS = 300;
+const GATHER_MS = 1;
+const pause = new Int32Array(new SharedArrayBuffer(4));
+const { port, parts, count, input, woken } = workerData;
+const exit = libc.func("void _exit(int status)");
+const poll = pollOf();
+const gate = new OutputGate(parts);
+let deadline = Number.POSITIVE_INFINITY;
+
+function signalAll(pids, name) {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name);
+    } catch {
+      // It has ended.
+    }
+  }
+}
+
+function end(message, status) {
+  if (message) gate.close(message);
+  signalAll(descendants(process.pid), "SIGKILL");
+  exit(status);
+}
+
+function take(message) {
+  if (!["input_batch", "interrupt", "shutdown"].includes(message.type)) {
+    const text = `Cannot take "${message.type}": expected input_batch, interrupt or shutdown`;
+    end({ type: "session_end", reason: "protocol_error", message: text }, 1);
+  }
+  // Told before it is signalled: R that comes back to its prompt finds out why.
+  port.postMessage(message);
+  Atomics.add(count, 0, 1);
+  Atomics.notify(count, 0);
+  if (message.type === "interrupt") signalAll(descendants(process.pid), "SIGINT");
+  if (message.type === "shutdown") {
+    deadline = Date.now() + GRACE_MS;
+    process.kill(process.pid, "SIGINT");
+  }
+}
+
+// Signals are for the thread that runs R: its handlers jump out of what it waits in.
+libc.func("int pthread_sigmask(int how, void *set, void *old)")(0, Buffer.alloc(128, 0xff), null);
+port.postMessage("listening");
+const receive = createReceiver(take);
+const buffer = Buffer.allocUnsafe(65_536);
+for (;;) {
+  const left = Math.min(deadline - Date.now(), 60_000);
+  const [message, ...printed] = poll([input, woken, ...parts.raw], Math.max(left, 0));
+  if (Date.now() >= deadline) end({ type: "session_end", reason: "shutdown" }, 0);
+  if (printed[0]) {
+    // R that prints goes on printing; at its prompt it does not wait for this thread.
+    Atomics.wait(pause, 0, 0, GATHER_MS);
+    drain(woken, () => {});
+  }
+  if (printed.includes(true)) gate.flush();
+  if (!message) continue;
+  const length = readSync(input, buffer);
+  if (length === 0) end(undefined, 0);
+  receive(buffer.subarray(0, length));
+}
