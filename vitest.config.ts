@@ -39,6 +39,7 @@ export default defineConfig({
           include: ["test/interop/**/*.test.ts"],
           globalSetup: [
             "test/interop/support/install-codex.ts",
+            "test/interop/support/install-mcp.ts",
             "test/interop/support/install-srt.ts",
           ],
           testTimeout: 120_000,

@@ -67,6 +67,9 @@ function answer(): Promise<string> {
 
 const transport = stdioTransport();
 serveStdio(createServer, { transport });
-// Clients end a server that is still ending by itself: what its sandbox left would stay.
+// A client that sends a signal does not wait long: what the sandbox leaves must be gone by then.
 process.on("SIGTERM", () => transport.close());
-transport.closed.then(() => shell.close()).then(() => process.exit(0));
+await transport.closed;
+await shell.close(0);
+await machine.executor.close();
+process.exit(0);

@@ -61,7 +61,8 @@ export async function confineServer(
     stderr: (chunk) => process.stderr.write(chunk),
     graceMs: GRACE_MS,
   });
-  await Promise.race([stopSignal(), server.over]);
+  // A client that sends a signal may not wait long: what a sandbox leaves must be gone by then.
+  await Promise.race([stopSignal().then(() => server.kill()), server.over]);
   await server.close();
   await executor.close();
   return 0;

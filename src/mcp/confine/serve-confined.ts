@@ -22,6 +22,8 @@ export interface ConfinedServer {
   readonly over: Promise<void>;
   /** Ends both. */
   close(): Promise<void>;
+  /** The same, without the time in which a server may end by itself. */
+  kill(): Promise<void>;
 }
 
 /** Serves one client until it leaves. Nothing runs before its first request. */
@@ -51,6 +53,7 @@ class Confinement implements ConfinedServer {
   readonly #name = randomUUID();
   readonly #isOver = Promise.withResolvers<void>();
   readonly #quiet = new AbortController();
+  readonly #hurry = new AbortController();
   #living: Living | undefined;
   #starting: Promise<void> = Promise.resolve();
   #closing: Promise<void> | undefined;
@@ -75,6 +78,11 @@ class Confinement implements ConfinedServer {
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
+  }
+
+  kill(): Promise<void> {
+    this.#hurry.abort();
+    return this.close();
   }
 
   async #close(): Promise<void> {
@@ -196,7 +204,7 @@ class Confinement implements ConfinedServer {
   #endOf(living: Living): Promise<void> {
     const { running, transport } = living;
     const { graceMs } = this.#options;
-    living.ended ??= endProcess(running, transport, { graceMs });
+    living.ended ??= endProcess(running, transport, { graceMs, hurry: this.#hurry.signal });
     return living.ended;
   }
 }

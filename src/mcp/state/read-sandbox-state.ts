@@ -92,8 +92,12 @@ const MISSING: StateRefusal = {
   message: `Cannot run this call: it came without sandbox state, expected "${STATE_KEY}" in its "_meta". Codex sends it with the calls that a model makes, not with those of a client itself; for clients that send none, give the server a policy of its own, such as --sandbox workspace-write`,
 };
 
+/** What is wrong may repeat what was sent, and that may be long. */
+const MOST_TOLD = 1000;
+
 function malformed(what: string): StateRefusal {
-  return { kind: "refused", code: "malformed", message: `Cannot run this call: ${what}` };
+  const told = what.length > MOST_TOLD ? `${what.slice(0, MOST_TOLD)}…` : what;
+  return { kind: "refused", code: "malformed", message: `Cannot run this call: ${told}` };
 }
 
 function contradictory(what: string): StateRefusal {

@@ -94,13 +94,13 @@ export class SandboxedWorker {
     await this.#process?.interrupt();
   }
 
-  /** Ends the child; nothing is started afterwards. */
-  async close(): Promise<void> {
+  /** Ends the child, after `graceMs` where it does not end by itself; nothing is started afterwards. */
+  async close(graceMs: number = this.#options.graceMs): Promise<void> {
     this.#isClosed = true;
     // A call that waits for the child is over once the child is.
-    await this.#stop(this.#process);
+    await this.#stop(this.#process, graceMs);
     await this.#turn;
-    await this.#stop(this.#process);
+    await this.#stop(this.#process, graceMs);
     await (await this.#scratch?.catch(() => undefined))?.remove();
   }
 
@@ -165,8 +165,11 @@ export class SandboxedWorker {
     return undefined;
   }
 
-  async #stop(process: WorkerProcess | undefined): Promise<void> {
-    const { words, graceMs } = this.#options;
+  async #stop(
+    process: WorkerProcess | undefined,
+    graceMs: number = this.#options.graceMs,
+  ): Promise<void> {
+    const { words } = this.#options;
     if (words !== undefined) await process?.write(Buffer.from(words.shutdown)).catch(() => false);
     await process?.stop(graceMs);
   }

@@ -62,7 +62,8 @@ export async function driveCodex(task: Task): Promise<Done> {
   const tap = await wireTap(await addressOf(server), task.cuts);
   const model = await scriptedModel(task.turns);
   const env = configure(place, model.url, task.environments?.(tap.url, place) ?? tap.url);
-  const status = await codex(task.mode, place, env);
+  const args = ["exec", "--skip-git-repo-check", "--sandbox", task.mode];
+  const status = await runCodex([...args, "-C", place.workspace, "work"], place, env);
   return { place, status, outputs: model.outputs(), tap, receipts: receiptsIn(place) };
 }
 
@@ -77,29 +78,34 @@ async function addressOf({ stdout }: ChildProcess): Promise<string> {
   throw new Error("Cannot connect: the server printed no address");
 }
 
-/** Tells Codex which model to ask and, by a table or an address, where to work. */
-function configure({ home }: Place, model: string, where: string): Record<string, string> {
-  const config = `model = "gpt-5.5"
+/** The tables of `config.toml` that make Codex ask a model at `url`, below `settings`. */
+export function modelConfig(url: string, settings = ""): string {
+  return `model = "gpt-5.5"
 model_provider = "scripted"
+${settings}
 [model_providers.scripted]
 name = "scripted"
-base_url = "${model}"
+base_url = "${url}"
 wire_api = "responses"
 request_max_retries = 0
 stream_max_retries = 0
 `;
-  writeFileSync(path.join(home, "config.toml"), config);
+}
+
+/** Tells Codex which model to ask and, by a table or an address, where to work. */
+function configure({ home }: Place, model: string, where: string): Record<string, string> {
+  writeFileSync(path.join(home, "config.toml"), modelConfig(model));
   if (where.startsWith("ws://")) return { ...codexEnv(home), CODEX_EXEC_SERVER_URL: where };
   writeFileSync(path.join(home, "environments.toml"), where);
   return codexEnv(home);
 }
 
-async function codex(
-  mode: SandboxMode,
+/** Runs Codex to its end, in the workspace. */
+export async function runCodex(
+  args: readonly string[],
   { workspace }: Place,
   env: Record<string, string>,
 ): Promise<number | null> {
-  const args = ["exec", "--skip-git-repo-check", "--sandbox", mode, "-C", workspace, "work"];
   const child = spawn(CODEX, args, { env, cwd: workspace, stdio: ["ignore", "pipe", "pipe"] });
   onTestFinished(() => end(child));
   const said = Promise.all([text(child.stdout), text(child.stderr)]);

@@ -11,7 +11,13 @@ import { onTestFinished } from "vitest";
 
 /** One thing the model says: a tool call, with arguments or with plain text. */
 export type Said =
-  | { readonly kind: "call"; readonly name: string; readonly args: object }
+  | {
+      readonly kind: "call";
+      readonly name: string;
+      /** Whose tool it is, where it is not Codex's own. */
+      readonly namespace?: string;
+      readonly args: object;
+    }
   | { readonly kind: "freeform"; readonly name: string; readonly input: string };
 
 /** What the model says at once; it may depend on what the tools answered so far. */
@@ -94,7 +100,8 @@ function callItem(said: Said, call_id: string) {
     return { type: "custom_tool_call", id: call_id, call_id, name, input: said.input };
   }
   const args = JSON.stringify(said.args);
-  return { type: "function_call", id: call_id, call_id, name, arguments: args };
+  const whose = said.namespace === undefined ? {} : { namespace: said.namespace };
+  return { type: "function_call", id: call_id, call_id, name, ...whose, arguments: args };
 }
 
 function messageItem(id: string) {

@@ -16,6 +16,8 @@ import { type ServerMessage, WorkerMessage } from "./worker-message.ts";
 
 /** Who is told what a worker says, in its order. */
 export interface LinkListener {
+  /** It speaks the protocol. */
+  greets(): void;
   text(bytes: Uint8Array, stream: "stdout" | "stderr"): void;
   image(image: LinkImage): void;
   /** Input that the interpreter took, for transcripts. */
@@ -95,6 +97,7 @@ export class WorkerLink {
     switch (message.type) {
       case "worker_ready":
         this.#state = "starting";
+        this.#listener.greets();
         return;
       case "ready":
       case "input_wait":

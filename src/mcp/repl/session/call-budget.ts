@@ -3,6 +3,8 @@
 const DEFAULT_MS = 60_000;
 /** Below it, nothing is held back. */
 const SHORT_MS = 2_000;
+/** What a call may take longer than it was given, where a worker still starts. */
+const START_MS = 1_000;
 
 export class CallBudget {
   /** Aborted when whoever called no longer waits. */
@@ -25,6 +27,11 @@ export class CallBudget {
     const total = this.#totalMs;
     const kept = total < SHORT_MS ? 0 : Math.min(Math.max(total * 0.05, 200), SHORT_MS);
     return this.all() - kept;
+  }
+
+  /** A little more: input that reached no worker would have to be sent again. */
+  start(): number {
+    return this.all() + Math.max(this.#totalMs * 0.05, START_MS);
   }
 
   elapsed(): number {

@@ -6,7 +6,7 @@ export const NOTICES = {
   started: "[repl] new session started",
   interrupted: "[repl] interrupted",
   discarded: "[repl] input discarded while worker busy",
-  diedIdle: "[repl] the previous session died while it was idle; this is a new one",
+  notStarted: "[repl] input discarded: the worker is still starting, send it again",
 } as const;
 
 /** That a call came with another policy, and what that did. */
@@ -25,6 +25,11 @@ export function policyNotices(intent: SandboxIntent, aborted: boolean): string[]
 /** That a session is over because its program wanted it to be; `how` may be empty. */
 export function endNotice(how: string): string {
   return `[repl] session ended${how === "" ? "" : ` (${how})`}`;
+}
+
+/** That one is gone which nobody was waiting for. */
+export function idleNotice(why: string): string {
+  return `[repl] the previous session died while it was idle (${why}); this is a new one`;
 }
 
 /** That a worker is gone that should not be. */

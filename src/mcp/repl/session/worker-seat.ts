@@ -19,6 +19,15 @@ export type SeatState =
   /** Nothing follows. `expected`: its worker said so itself. */
   | { readonly kind: "ended"; readonly expected: boolean; readonly why: string };
 
+/** How long it may take to say that it speaks the protocol. */
+const GREETING_MS = 10_000;
+/** How long its process may take to end, after it said that it does. */
+const FAREWELL_MS = 1_000;
+/** A timer that is set to more rings at once. */
+const LONGEST_MS = 2 ** 31 - 1;
+/** What an exit status adds to the number of a signal, and how many signals there are. */
+const SIGNALS = { base: 128, count: 64 } as const;
+
 export class WorkerSeat implements WorkerListener {
   readonly link: WorkerLink;
   readonly #add: (event: OutputEvent) => void;
@@ -26,31 +35,44 @@ export class WorkerSeat implements WorkerListener {
   #state: SeatState = { kind: "starting" };
   #farewell: string | undefined;
   #fault: string | undefined;
+  #hasBeenReady = false;
   #isReplaced = false;
   #isTold = false;
+  #deadline: NodeJS.Timeout;
   #waiters = new Set<() => void>();
 
   /** `add` takes what it prints; `end` ends its process, whose word no longer counts. */
   constructor(add: (event: OutputEvent) => void, end: () => void) {
     this.#add = (event) => this.#isReplaced || add(event);
     this.#end = end;
+    this.#deadline = setTimeout(() => {
+      this.#fail(`did not start within ${GREETING_MS / 1000} s`);
+    }, GREETING_MS);
     this.link = new WorkerLink({
+      greets: () => clearTimeout(this.#deadline),
       text: (bytes, stream) => this.#add({ kind: "text", stream, bytes }),
       image: (image) => this.#add({ kind: "image", ...image }),
       line: (prompt, text) => this.#add({ kind: "echo", text: `${prompt}${text}` }),
-      waits: (prompt) => this.#become({ kind: "waiting", prompt }),
+      waits: (prompt) => {
+        this.#hasBeenReady = true;
+        this.#become({ kind: "waiting", prompt });
+      },
       ends: (message) => {
         this.#farewell = message ?? "";
+        // What it left behind may hold its streams.
+        this.#deadline = setTimeout(this.#end, FAREWELL_MS);
       },
-      broke: (why) => {
-        this.#fault = why;
-        this.#end();
-      },
+      broke: (why) => this.#fail(`broke its protocol (${why})`),
     });
   }
 
   get state(): SeatState {
     return this.#state;
+  }
+
+  /** Whether it ever took input. */
+  get hasBeenReady(): boolean {
+    return this.#hasBeenReady;
   }
 
   /** Whether a reply has said how it ended, or need not. */
@@ -81,6 +103,7 @@ export class WorkerSeat implements WorkerListener {
   }
 
   ended(exit: ProcessExit | undefined): void {
+    clearTimeout(this.#deadline);
     const expected = this.#farewell !== undefined;
     this.#become({ kind: "ended", expected, why: this.#why(exit) });
   }
@@ -96,7 +119,7 @@ export class WorkerSeat implements WorkerListener {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const look = () => holds(this.#state) && resolve(true);
     const giveUp = () => resolve(false);
-    const timer = setTimeout(giveUp, ms);
+    const timer = setTimeout(giveUp, Math.min(ms, LONGEST_MS));
     signal.addEventListener("abort", giveUp, { once: true });
     this.#waiters.add(look);
     try {
@@ -108,18 +131,29 @@ export class WorkerSeat implements WorkerListener {
     }
   }
 
+  /** Its word no longer counts. */
+  #fail(why: string): void {
+    clearTimeout(this.#deadline);
+    this.#fault = why;
+    this.#end();
+  }
+
   #why(exit: ProcessExit | undefined): string {
-    if (this.#fault !== undefined) return `broke its protocol (${this.#fault})`;
+    if (this.#fault !== undefined) return this.#fault;
     if (this.#farewell !== undefined) return this.#farewell;
-    if (exit === undefined) return "was lost";
-    const { exitCode } = exit;
-    return exitCode > 128
-      ? `was ended by signal ${exitCode - 128}`
-      : `exited with status ${exitCode}`;
+    const how = exit === undefined ? "was lost" : wordsOf(exit);
+    return this.#hasBeenReady ? how : `${how} before it was ready`;
   }
 
   #become(state: SeatState): void {
     this.#state = state;
     for (const look of [...this.#waiters]) look();
   }
+}
+
+function wordsOf({ exitCode }: ProcessExit): string {
+  const signal = exitCode - SIGNALS.base;
+  return signal > 0 && signal <= SIGNALS.count
+    ? `was ended by signal ${signal}`
+    : `exited with status ${exitCode}`;
 }
