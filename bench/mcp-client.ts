@@ -20,6 +20,10 @@ export class BenchClient {
     });
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   request(method: string, params: object): Promise<string> {
     this.#next += 1;
     const id = this.#next;

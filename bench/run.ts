@@ -5,6 +5,7 @@ import { filesBench } from "./files.ts";
 import { globsBench } from "./globs.ts";
 import { mcpBench } from "./mcp.ts";
 import { policyBench } from "./policy.ts";
+import { replBench } from "./repl.ts";
 import { sandboxBench } from "./sandbox.ts";
 import { sessionBench } from "./session.ts";
 import { throughputBench } from "./throughput.ts";
@@ -19,6 +20,7 @@ const BENCHES: Readonly<Record<string, () => void | Promise<void>>> = {
   "exec-load": execLoadBench,
   session: sessionBench,
   mcp: mcpBench,
+  repl: replBench,
 };
 
 const wanted = process.argv.slice(2);
