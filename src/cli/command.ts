@@ -31,6 +31,8 @@ export interface Command {
   readonly help: string;
   readonly usage: string;
   readonly options: ParseArgsOptionsConfig;
+  /** Options whose value is the next word as it is, also where it begins with a dash. */
+  readonly verbatim?: readonly string[];
   /** Returns the exit status. */
   run(input: CommandInput, world: CliWorld): Promise<number>;
 }

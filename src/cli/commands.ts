@@ -3,6 +3,7 @@ import { confineCommand } from "./commands/confine-command.ts";
 import { doctorCommand } from "./commands/doctor-command.ts";
 import { execServerCommand } from "./commands/exec-server-command.ts";
 import { explainCommand } from "./commands/explain-command.ts";
+import { installCommand } from "./commands/install-command.ts";
 import { planCommand } from "./commands/plan-command.ts";
 import { receiptsCommand } from "./commands/receipts-command.ts";
 import { replCommand } from "./commands/repl-command.ts";
@@ -17,6 +18,7 @@ export const COMMANDS: readonly Command[] = [
   execServerCommand,
   confineCommand,
   replCommand,
+  installCommand,
   doctorCommand,
   receiptsCommand,
   sessionsCommand,

@@ -80,7 +80,7 @@ function asksForHelp(args: readonly string[]): boolean {
 function parse(command: Command, args: readonly string[]): CommandInput {
   try {
     const { values, positionals, tokens } = parseArgs({
-      args: [...args],
+      args: joined(args, command.verbatim ?? []),
       options: command.options,
       allowPositionals: true,
       strict: true,
@@ -101,6 +101,15 @@ function parse(command: Command, args: readonly string[]): CommandInput {
     if (cause instanceof UsageError) throw cause;
     throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
   }
+}
+
+function joined(args: readonly string[], verbatim: readonly string[]): string[] {
+  const [first, second, ...rest] = args;
+  if (first === undefined || first === "--") return [...args];
+  if (second === undefined || !verbatim.some((name) => first === `--${name}`)) {
+    return [first, ...joined(args.slice(1), verbatim)];
+  }
+  return [`${first}=${second}`, ...joined(rest, verbatim)];
 }
 
 /** Of two values one would have to be ignored, and nobody could say which. */

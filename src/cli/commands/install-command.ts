@@ -1,0 +1,34 @@
+import type { Command } from "../command.ts";
+
+/** `writ install`: the settings that make a client start `writ repl`. */
+export const installCommand: Command = {
+  name: "install",
+  summary: "Put writ repl into the settings of Codex or Claude, or take it out",
+  usage: "install codex|claude [--language NAME]... [--arg VALUE]... [options]",
+  help: `One server for each language; what else the files say stays as it is.
+  --language NAME   python, node, bash or r; all that are found here by default
+  --arg VALUE       one more argument of writ repl; may be repeated. One about
+                    the sandbox takes the place of the one below
+  --dry-run         print what would change, and change nothing
+  --remove          take out what install put in
+
+  codex    $CODEX_HOME/config.toml, or ~/.codex; --sandbox inherit
+  claude   ~/.claude.json, ~/.claude/settings.json; --sandbox workspace-write
+
+Exit status: 0, also when nothing had to change; 1 when a file could not be
+changed, and was not; 2 on bad input.
+
+example: writ install codex --language python --dry-run
+`,
+  options: {
+    language: { type: "string", multiple: true },
+    arg: { type: "string", multiple: true },
+    "dry-run": { type: "boolean" },
+    remove: { type: "boolean" },
+  },
+  verbatim: ["arg"],
+  async run(input, world) {
+    const { runInstall } = await import("../install/run-install.ts");
+    return runInstall(input, world);
+  },
+};
