@@ -45,6 +45,7 @@ function createServer() {
     shell.call(context, async (call) => {
       const applied = await call.apply();
       if (applied.kind === "refused") return refusalResult(applied);
+      context.mcpReq.signal.addEventListener("abort", () => void shell.interrupt());
       const output = answer();
       await call.write(`{ ${line}\n} 2>&1 </dev/null; printf '\\0%s\\0' "$?"\n`);
       const [text = "", status = ""] = (await output).split("\0");

@@ -1,8 +1,10 @@
+import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { parseAbsolutePath } from "../policy/index.ts";
 import { type OwnPaths, recordsFolder } from "../sandbox/index.ts";
 import { anchorsFolder } from "./anchors/anchor-folder.ts";
+import { OPEN_SCRATCH, scratchFolder } from "./anchors/make-scratch.ts";
 import { PACKAGE_ROOT } from "./package-root.ts";
 
 /** What of this package runs when a command is started. */
@@ -12,8 +14,10 @@ const PROGRAM = ["bin", "dist", "node_modules", "package.json", "workers"];
 export function ownPathsOf(home: string, sources: readonly string[]): OwnPaths {
   return {
     hidden: [parseAbsolutePath(home), anchorsFolder(recordsFolder())],
+    open: OPEN_SCRATCH,
     readOnly: [
       recordsFolder(),
+      ...[scratchFolder(recordsFolder(), "kept")].filter((folder) => fs.existsSync(folder)),
       ...[
         ...PROGRAM.map((name) => path.join(PACKAGE_ROOT, name)),
         ...terminalParts(),

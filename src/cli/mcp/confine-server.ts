@@ -27,6 +27,10 @@ import { type AskedStart, startOfFlags } from "../start-of-flags.ts";
 /** The longest line that is read from a client. */
 const MOST_LINE_BYTES = 32 << 20;
 const GRACE_MS = 1_000;
+/** What is kept for a client that does not read what the server prints for people. */
+const MOST_UNREAD = 1 << 20;
+/** How long a client may take to read the last of it. */
+const LAST_WORDS_MS = 2_000;
 
 /** Serves until the end of the input or a signal; the answer is the exit status. */
 export async function confineServer(
@@ -58,13 +62,15 @@ export async function confineServer(
     env,
     envPolicy: null,
     mode: isExplicit ? explicit(start.request, network) : { kind: "inherit" },
-    stderr: (chunk) => process.stderr.write(chunk),
+    stderr,
     graceMs: GRACE_MS,
   });
   // A client that sends a signal may not wait long: what a sandbox leaves must be gone by then.
   await Promise.race([stopSignal().then(() => server.kill()), server.over]);
   await server.close();
   await executor.close();
+  // What nobody reads would keep this process alive.
+  setTimeout(() => process.exit(), LAST_WORDS_MS).unref();
   return 0;
 }
 
@@ -115,6 +121,10 @@ function namedVariables({ env }: FlagValues, world: CliWorld): Record<string, st
       throw new UsageError(`Cannot use --env "${name}": there is no such variable`);
     }),
   );
+}
+
+function stderr(chunk: Uint8Array): void {
+  if (process.stderr.writableLength < MOST_UNREAD) process.stderr.write(chunk);
 }
 
 function stdio() {

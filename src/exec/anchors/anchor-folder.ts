@@ -76,23 +76,27 @@ export async function makeAnchorFolder(base: AbsolutePath): Promise<AnchorFolder
 }
 
 const NAME_BYTES = 4;
+/** A name that leads elsewhere, such as `..`, is none of ours. */
+const NAME = /^[0-9a-f]+$/;
 const OWNER = "-owner-";
 
 /** What cannot be removed now is tried again the next time. */
 async function sweep(base: AbsolutePath): Promise<void> {
   for (const record of fs.readdirSync(base)) {
     const [name, owner] = record.split(OWNER);
-    if (!name || owner === undefined || livingPid(identityIn(owner)) !== undefined) continue;
+    if (!name || !NAME.test(name) || owner === undefined) continue;
+    if (livingPid(identityIn(owner)) !== undefined) continue;
     await removeFolder(base, name, path.join(base, record)).catch(() => {});
   }
 }
 
 async function removeFolder(base: AbsolutePath, name: string, owner: string): Promise<void> {
   const folder = path.join(base, name);
-  if (fs.lstatSync(folder, { throwIfNoEntry: false }) !== undefined) {
+  const found = fs.lstatSync(folder, { throwIfNoEntry: false });
+  if (found?.isDirectory()) {
     await emptyFolder(folder);
     fs.rmdirSync(folder);
-  }
+  } else if (found !== undefined) fs.unlinkSync(folder);
   fs.rmSync(owner, { force: true });
 }
 

@@ -13,6 +13,7 @@ import {
 import { anchorsFolder, prepareAnchorsFolder } from "../anchors/anchor-folder.ts";
 import type { AnchorPlace } from "../anchors/anchor-place.ts";
 import { LocalAnchors } from "../anchors/local-anchors.ts";
+import { OPEN_SCRATCH } from "../anchors/make-scratch.ts";
 import { ExecError } from "../exec-error.ts";
 import type { ExecHost } from "../exec-host.ts";
 import type { Executor, RunningProcess } from "../executor.ts";
@@ -69,7 +70,8 @@ export function createLocalExecutor({ host: given, receipts }: LocalExecutorOpti
 function withoutAnchors(host: ExecHost): ExecHost {
   const base = anchorsFolder(host.records);
   prepareAnchorsFolder(base);
-  return { ...host, own: { ...host.own, hidden: [...host.own.hidden, base] } };
+  const { open = OPEN_SCRATCH, hidden } = host.own;
+  return { ...host, own: { ...host.own, open, hidden: [...hidden, base] } };
 }
 
 async function startHere(

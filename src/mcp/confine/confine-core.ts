@@ -7,6 +7,7 @@
  * lives, else to a process that may do next to nothing.
  */
 import type { Incoming } from "../../rpc/index.ts";
+import { idsOfCall } from "../state/ids-of-call.ts";
 import { readMetaState, type StateRefusal } from "../state/read-sandbox-state.ts";
 import { CallQueue, type Waiting } from "./books/call-queue.ts";
 import { Handshake, requestText } from "./books/handshake.ts";
@@ -79,7 +80,7 @@ export class ConfineCore {
       case "answer":
         return this.#answerOfServer(line);
       case "request":
-        return [toClient(this.#questions.ask(line))];
+        return [this.#questions.ask(line)];
       case "notification":
         return this.#notificationOfServer(line);
     }
@@ -196,14 +197,15 @@ export class ConfineCore {
     return reading.kind === "refused" ? reading : bind(reading.state);
   }
 
-  #start({ method }: Request, wants: StartAs | "any"): Action[] {
+  #start({ method, params }: Request, wants: StartAs | "any"): Action[] {
     const as = wants === "any" ? this.#rules.rest() : wants;
     if (as.kind === "refused") return this.#failFirst(as.message);
     if (method === "initialize") this.#handshake.forget();
     this.#generation += 1;
     const generation = this.#generation;
     this.#phase = { kind: "starting", generation, key: as.key };
-    return [{ kind: "start", generation, intent: as.intent }];
+    const ids = idsOfCall({ _meta: metaOf(params) });
+    return [{ kind: "start", generation, intent: as.intent, ids }];
   }
 
   #forward(message: Request): Action[] {
@@ -274,12 +276,12 @@ export class ConfineCore {
     return [...unanswered, ...untold, { kind: "end", generation }];
   }
 
-  /** The request whose turn it is gets no further. */
-  #failFirst(message: string): Action[] {
-    const first = this.#queue.first?.message;
-    if (first?.kind !== "request") return [];
+  /** The request whose turn it is gets no further. One behind it has nothing to do with why. */
+  #failFirst(why: string): Action[] {
+    const { message, wants } = this.#queue.first ?? {};
+    if (message?.kind !== "request" || wants === undefined) return [];
     this.#queue.shift();
-    return [toClient(failureReply(askedBy(first), message))];
+    return [toClient(failureReply(askedBy(message), why))];
   }
 
   #ownId(): string {

@@ -22,6 +22,8 @@ export interface ConfineOptions {
   stderr(chunk: Uint8Array): void;
   /** How long a server may take to end by itself once its input is closed. */
   readonly graceMs: number;
+  /** How long it may take nothing of what waits for it, once its client has to wait; 30 s when absent. */
+  readonly patienceMs?: number;
 }
 
 /** `inherit`: each call runs under the state it comes with. `explicit`: all of it under one intent. */

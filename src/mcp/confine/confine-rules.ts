@@ -9,7 +9,13 @@ export type Action =
   | { readonly kind: "toClient" | "toServer"; readonly text: string }
   /** Garbage that the server printed where messages belong. */
   | { readonly kind: "noise"; readonly text: string }
-  | { readonly kind: "start"; readonly generation: number; readonly intent: SandboxIntent }
+  | {
+      readonly kind: "start";
+      readonly generation: number;
+      readonly intent: SandboxIntent;
+      /** Whose request it is that starts it, for the receipt. */
+      readonly ids: Readonly<Record<string, string>>;
+    }
   | { readonly kind: "end"; readonly generation: number };
 
 /** What a process is started under. */

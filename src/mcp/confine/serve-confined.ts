@@ -6,7 +6,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { RunningProcess, SandboxIntent } from "../../exec/index.ts";
+import type { RunningProcess } from "../../exec/index.ts";
 import type { Transport } from "../../rpc/index.ts";
 import { endProcess } from "../process/end-process.ts";
 import { createProcessTransport } from "../process/process-transport.ts";
@@ -40,10 +40,13 @@ interface Living {
   ended?: Promise<void>;
 }
 
+type Start = Extract<Action, { kind: "start" }>;
+
 /** What may be under way in one direction, in characters, before the other side has to wait. */
 const MOST_UNDER_WAY = 1 << 22;
 /** How long a client that has closed its end is given the answers it still waits for. */
 const LAST_ANSWERS_MS = 5_000;
+const PATIENCE_MS = 30_000;
 
 class Confinement implements ConfinedServer {
   readonly over: Promise<void>;
@@ -60,6 +63,8 @@ class Confinement implements ConfinedServer {
   #hasLeft = false;
   #toClient = 0;
   #toServer = 0;
+  #waiting = 0;
+  #patience: NodeJS.Timeout | undefined;
 
   constructor(client: Transport, options: ConfineOptions) {
     this.#client = client;
@@ -87,6 +92,7 @@ class Confinement implements ConfinedServer {
 
   async #close(): Promise<void> {
     this.#quiet.abort();
+    clearTimeout(this.#patience);
     await this.#starting;
     if (this.#living !== undefined) await this.#endOf(this.#living);
     this.#client.close();
@@ -119,7 +125,7 @@ class Confinement implements ConfinedServer {
         this.#options.stderr(Buffer.from(`${action.text}\n`));
         break;
       case "start":
-        this.#starting = this.#start(action.generation, action.intent);
+        this.#starting = this.#start(action);
         break;
       case "end":
         void this.#end(action.generation);
@@ -149,18 +155,39 @@ class Confinement implements ConfinedServer {
     const { transport } = this.#living ?? {};
     if (this.#toClient > MOST_UNDER_WAY) transport?.pause();
     else transport?.resume();
-    if (this.#toServer + this.#core.waiting > MOST_UNDER_WAY) this.#client.pause();
+    this.#watch(this.#toServer + this.#core.waiting);
+    if (this.#waiting > MOST_UNDER_WAY) this.#client.pause();
     else this.#client.resume();
   }
 
-  async #start(generation: number, sandbox: SandboxIntent): Promise<void> {
+  /** A client that is not read can neither cancel nor be seen to leave: a server that takes nothing is given up. */
+  #watch(waiting: number): void {
+    const hasTaken = waiting < this.#waiting;
+    this.#waiting = waiting;
+    if (hasTaken || waiting <= MOST_UNDER_WAY) {
+      clearTimeout(this.#patience);
+      this.#patience = undefined;
+    }
+    if (waiting <= MOST_UNDER_WAY || this.#closing !== undefined) return;
+    const { patienceMs = PATIENCE_MS } = this.#options;
+    this.#patience ??= setTimeout(() => this.#giveUp(patienceMs), patienceMs);
+  }
+
+  #giveUp(patienceMs: number): void {
+    this.#patience = undefined;
+    const reason = `it has taken nothing of what it was sent for ${patienceMs} ms`;
+    this.#perform(this.#living ? this.#core.lost(this.#living.generation, reason) : []);
+  }
+
+  async #start(start: Start): Promise<void> {
     if (this.#closing !== undefined) return;
-    const started = await this.#launch(generation, sandbox).catch(messageOf);
+    const { generation } = start;
+    const started = await this.#launch(start).catch(messageOf);
     if (typeof started === "string") this.#perform(this.#core.notStarted(generation, started));
     else this.#follow(generation, started);
   }
 
-  #launch(generation: number, sandbox: SandboxIntent): Promise<RunningProcess> {
+  #launch({ generation, intent, ids }: Start): Promise<RunningProcess> {
     const { executor, argv, cwd, env, envPolicy } = this.#options;
     return executor.start({
       processId: `mcp-${this.#name}-${generation}`,
@@ -171,9 +198,9 @@ class Confinement implements ConfinedServer {
       env,
       terminal: null,
       pipeStdin: true,
-      sandbox,
+      sandbox: intent,
       anchor: null,
-      ids: {},
+      ids,
     });
   }
 

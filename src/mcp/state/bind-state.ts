@@ -25,6 +25,8 @@ export function bindState(
   state: SandboxState,
   { host, network }: StateBounds,
 ): BoundState | StateRefusal {
+  // Without a network there is a sandbox, yet one that keeps no file from anybody.
+  if (state.profile.type === "disabled" && host.bounds.waivers === "refused") return WAIVED;
   const intent = intentOfState(state, network);
   try {
     const { profile, bound } = bindIntent(intent, undefined, host);
@@ -47,3 +49,10 @@ export function bindState(
     };
   }
 }
+
+const WAIVED: StateRefusal = {
+  kind: "refused",
+  code: "unenforceable",
+  message:
+    "Cannot run this call: its state waives the sandbox, and one is required here, expected a state with a sandbox",
+};

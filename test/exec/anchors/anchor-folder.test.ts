@@ -67,4 +67,18 @@ describe("the folder of an anchor", () => {
     const names = new Set(readdirSync(base).map((name) => name.split("-")[0]));
     expect(names).toEqual(new Set(["bbbb", path.basename(path.dirname(made.home))]));
   });
+
+  it("is removed by the next one where it lies, whatever a record or a link calls one", async () => {
+    const folder = temporaryFolder({ "outside/file": "kept", "beside/file": "kept" });
+    const base = baseIn(folder);
+    openAnchorsFolder(base);
+    const dead = identityOf(process.pid)?.replace(/^\d+-\d+/, `${process.pid}-1`);
+    writeFileSync(path.join(base, `..-owner-${dead}`), "");
+    symlinkSync(path.join(folder, "outside"), path.join(base, "aaaa"));
+    writeFileSync(path.join(base, `aaaa-owner-${dead}`), "");
+    await makeAnchorFolder(base);
+    expect(existsSync(path.join(folder, "outside/file"))).toBe(true);
+    expect(existsSync(path.join(folder, "beside/file"))).toBe(true);
+    expect(existsSync(path.join(base, "aaaa"))).toBe(false);
+  });
 });

@@ -139,6 +139,15 @@ describe("a network that the operator keeps off", () => {
     });
   });
 
+  it("is no sandbox where one is required", () => {
+    const host = hostWith({ waivers: "refused" });
+    const state = stateWith({ permissionProfile: { type: "disabled" } });
+    expect(bind(state, { network: "off", host })).toMatchObject({
+      kind: "refused",
+      code: "unenforceable",
+    });
+  });
+
   it("changes nothing for a state that has none anyway", () => {
     expect(keyOf(stateWith({}), "off")).toBe(keyOf(stateWith({})));
   });

@@ -159,7 +159,7 @@ describe("the process of a SandboxedWorker", () => {
     expect(await worker.call(readOnly(), apply)).toMatchObject({ code: "unenforceable" });
     rmSync(scratchBase);
     expect(await worker.call(full(), apply)).toMatchObject({ kind: "applied" });
-    expect(executor.requests[0]?.env.TMPDIR).toMatch(/-scratch\//);
+    expect(executor.requests[0]?.env.TMPDIR).toMatch(/-anchors\//);
   });
 });
 

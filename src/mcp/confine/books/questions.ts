@@ -4,22 +4,30 @@
  * Each server numbers its questions from the same start. The answer to one that
  * is gone must not reach the next as an answer to another question.
  */
-
+import type { Action } from "../confine-rules.ts";
 import type { Answer, Notification, Request } from "../lines/line.ts";
 import { memberText, withMember } from "../lines/member-text.ts";
 import { isObject } from "../lines/read-line.ts";
+
+/** More than a client that answers ever leaves open. What is kept of them must not grow with what a server sends. */
+const MOST_OPEN = 1000;
+const MOST_ID = 1024;
 
 export class Questions {
   /** By the id that the client sees; the server's own as it wrote it. */
   readonly #open = new Map<string, { readonly id: string; readonly idText: string }>();
   #count = 0;
 
-  /** The question as the client gets it. */
-  ask({ id, idText, text }: Request): string {
+  /** The question as the client gets it, or what is said of one that it does not get. */
+  ask({ id, idText, text }: Request): Action {
+    if (Math.max(id.length, idText.length) > MOST_ID) {
+      return noise(`its id has more than ${MOST_ID} characters`);
+    }
+    if (this.#open.size === MOST_OPEN) return noise(`${MOST_OPEN} others are not answered yet`);
     this.#count += 1;
     const outer = JSON.stringify(`writ-${this.#count}`);
     this.#open.set(outer, { id, idText });
-    return withMember(text, "id", outer);
+    return { kind: "toClient", text: withMember(text, "id", outer) };
   }
 
   /** The answer as the server gets it; nothing where it asked no such thing. */
@@ -46,4 +54,8 @@ export class Questions {
     this.#open.clear();
     return ids;
   }
+}
+
+function noise(why: string): Action {
+  return { kind: "noise", text: `Cannot pass on a request of the server: ${why}` };
 }

@@ -40,7 +40,7 @@ export function workerLab(): WorkerLab {
     externalSandbox: "absent",
     bounds: { ceilings: [], roots: "any", waivers: "allowed", hostNetwork: "allowed" },
   };
-  const scratchBase = `${records}-scratch`;
+  const scratchBase = `${records}-anchors`;
   const executor = new ScriptedExecutor();
   executor.onLine = () => {};
   const machine: LocalMachine = { host, executor: executor.port };

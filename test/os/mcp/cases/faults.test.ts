@@ -27,7 +27,7 @@ function chance(seed: number): () => number {
 
 /** The scratch folders that a process has made. */
 function scratchesOf(user: SandboxUser, pid: number): string[] {
-  const base = `/var/tmp/writ-${IDS[user]}-scratch`;
+  const base = `/var/tmp/writ-${IDS[user]}-anchors`;
   const names = existsSync(base) ? readdirSync(base) : [];
   return names.filter((name) => name.includes(`-owner-${pid}-`));
 }

@@ -1,0 +1,73 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openLocalMachine } from "../../../src/exec/index.ts";
+import { SandboxedWorker } from "../../../src/mcp/index.ts";
+import { wireState } from "./support/wire-state.ts";
+
+function place() {
+  const base = mkdtempSync("/var/tmp/writ-scratch-");
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const [home, workspace] = [path.join(base, "home"), path.join(base, "ws")];
+  mkdirSync(workspace);
+  const machine = openLocalMachine({ home, ceilings: [], waivers: "refused" });
+  onTestFinished(() => machine.executor.close());
+  const context = { mcpReq: { _meta: { "codex/sandbox-state-meta": wireState(workspace) } } };
+  return { machine, context };
+}
+
+/** A shell under read-only; `run` gives what a line prints. */
+function shellIn({ machine, context }: ReturnType<typeof place>) {
+  let heard = (_: string) => {};
+  const worker = new SandboxedWorker({
+    machine,
+    command: { argv: ["/bin/sh"], env: { PATH: "/bin" }, envPolicy: null, terminal: null },
+    policy: { kind: "inherit", writableRoots: [] },
+    network: "off",
+    attach: () => ({ output: (chunk) => heard(String(chunk)), ended: () => heard("ended\0") }),
+    graceMs: 1000,
+  });
+  onTestFinished(() => worker.close());
+  const run = (line: string) =>
+    worker.call(context, async (call) => {
+      expect(await call.apply()).toMatchObject({ kind: "applied" });
+      const answer = new Promise<string>((resolve) => {
+        let text = "";
+        heard = (piece) => {
+          text += piece;
+          if (text.endsWith("\0")) resolve(text.slice(0, -1));
+        };
+      });
+      await call.write(`{ ${line}\n} 2>&1; printf '\\0'\n`);
+      return answer;
+    });
+  return { run, worker };
+}
+
+describe("the temporary folder of a worker", () => {
+  it("is there under read-only, and nobody else's is", async () => {
+    const here = place();
+    const [one, other] = [shellIn(here), shellIn(here)];
+    const [mine, theirs] = [
+      await one.run("printf %s $TMPDIR"),
+      await other.run("printf %s $TMPDIR"),
+    ];
+    expect(mine).not.toBe(theirs);
+    expect(await one.run("touch $TMPDIR/file && ls $TMPDIR")).toBe("file\n");
+    expect(readdirSync(mine)).toEqual(["file"]);
+    expect(await other.run(`ls ${mine}; cat ${mine}/file; touch ${mine}/x`)).not.toContain(
+      "file\n",
+    );
+    expect(readdirSync(mine)).toEqual(["file"]);
+    expect(await other.run(`ls ${path.dirname(path.dirname(mine))}`)).not.toContain(
+      path.basename(path.dirname(mine)),
+    );
+  });
+
+  it("is removed with the worker", async () => {
+    const { run, worker } = shellIn(place());
+    const folder = await run("printf %s $TMPDIR");
+    await worker.close();
+    expect(() => readdirSync(folder)).toThrow("ENOENT");
+  });
+});
