@@ -35,7 +35,11 @@ export { DEFAULT_BUDGET, type ReplyBudget } from "./repl/output/reply-budget.ts"
 export { DEFAULT_RETAIN_BYTES, SessionOutput } from "./repl/output/session-output.ts";
 export { PagedOutput } from "./repl/pager/paged-output.ts";
 export { DEFAULT_PAGE_CHARS } from "./repl/pager/pager.ts";
-export { createReplServer, type ReplServerOptions } from "./repl/server/repl-server.ts";
+export {
+  createReplServer,
+  type ReplLog,
+  type ReplServerOptions,
+} from "./repl/server/repl-server.ts";
 export type { ReplOutput } from "./repl/session/repl-output.ts";
 export type { ReplFacts, ReplReply } from "./repl/session/repl-reply.ts";
 export {

@@ -40,8 +40,8 @@ export { type Admission, type Admit, createRouter, type Router } from "./router.
 export { RPC_CODES, type RpcCode, RpcError, type WireError } from "./rpc-error.ts";
 export { RpcFailure, type RpcFailureCode } from "./rpc-failure.ts";
 export { type FaultLog, toWireError } from "./to-wire-error.ts";
-export { createLineTransport, type LineTransportOptions } from "./transports/line-transport.ts";
 export { LineSplitter } from "./transports/line-splitter.ts";
+export { createLineTransport, type LineTransportOptions } from "./transports/line-transport.ts";
 export { createMemoryPair } from "./transports/memory-pair.ts";
 export type { CloseReason, Incoming, Receiver, Transport } from "./transports/transport.ts";
 export { TransportError, type TransportErrorCode } from "./transports/transport-error.ts";

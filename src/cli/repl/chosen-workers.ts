@@ -63,14 +63,19 @@ function readSpec(file: string, flags: FlagValues, { cwd }: CliWorld): WorkerSta
   if (!read.success) {
     throw new UsageError(`Cannot use --worker-spec "${file}": ${z.prettifyError(read.error)}`);
   }
-  const { executable, args, env, stdin, working_dir: folder } = read.data;
-  if (stdin === "pty" || (folder !== undefined && folder !== "inherit")) {
-    const what = stdin === "pty" ? 'stdin "pty"' : "a working_dir of its own";
+  const { executable, args, env, stdin, working_dir: place } = read.data;
+  const folder = place === undefined || place === "inherit" ? undefined : place.path;
+  if (stdin === "pty") {
     throw new UsageError(
-      `Cannot use --worker-spec "${file}": it asks for ${what}, which is not offered`,
+      `Cannot use --worker-spec "${file}": it asks for stdin "pty", expected "pipe"`,
     );
   }
-  return workerStart([executable, ...args], env);
+  if (folder !== undefined && !path.isAbsolute(folder)) {
+    throw new UsageError(
+      `Cannot use --worker-spec "${file}": its working_dir "${folder}" is relative, expected an absolute path`,
+    );
+  }
+  return workerStart([executable, ...args], env, folder);
 }
 
 function jsonIn(file: string): unknown {

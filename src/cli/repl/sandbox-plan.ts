@@ -184,6 +184,5 @@ function rootsIn(value: string, option: string): string[] {
 }
 
 function unquoted(value: string): string {
-  const [, inner] = /^(?:"(.*)"|'(.*)')$/.exec(value) ?? [];
-  return inner ?? /^'(.*)'$/.exec(value)?.[1] ?? value;
+  return /^(["'])(.*)\1$/.exec(value)?.[2] ?? value;
 }

@@ -24,6 +24,7 @@ import { execHostOf } from "../exec/exec-host-of.ts";
 import { makeHome } from "../make-home.ts";
 import { type BoundFlags, bindFlags, ownHome } from "../policy/bind-flags.ts";
 import { chosenWorkers } from "./chosen-workers.ts";
+import { type DebugLog, openDebugLog } from "./debug-log.ts";
 import { outputOf, readOutputOptions } from "./output-options.ts";
 import { sandboxOperations, sandboxPlan } from "./sandbox-plan.ts";
 import { workerPolicy } from "./worker-policy.ts";
@@ -39,6 +40,11 @@ export async function serveRepl(
   if (positionals.length > 0) {
     throw new UsageError(`Cannot use "${positionals[0]}": expected options only`);
   }
+  const { version } = JSON.parse(fs.readFileSync(path.join(PACKAGE_ROOT, "package.json"), "utf8"));
+  if (flags.version) {
+    world.out(`${version}\n`);
+    return 0;
+  }
   refuseSwitchedOff(world);
   const plan = sandboxPlan(sandboxOperations(order));
   const output = readOutputOptions(flags, world);
@@ -46,7 +52,8 @@ export async function serveRepl(
   // Settings of the user, and the folders that decide about policies; the policy itself is the plan's.
   const settings = await bindFlags({ sandbox: "read-only" }, world);
   makeHome(ownHome(world));
-  const machine = await machineOf(settings, world);
+  const debug = openDebugLog(flags, world);
+  const machine = await machineOf(settings, debug, world);
   const kept = await makeScratch(machine.host.records, "kept");
   const sessions = new Map(
     [...workers].map(([name, { argv, env }]) => {
@@ -61,13 +68,13 @@ export async function serveRepl(
       return [name, session] as const;
     }),
   );
+  const log = debug?.log ?? (() => {});
+  log({ event: "start", version, languages: [...workers.keys()], sandbox: plan });
   const transport = stdioTransport();
-  const { version } = JSON.parse(fs.readFileSync(path.join(PACKAGE_ROOT, "package.json"), "utf8"));
   serveStdio(
     () =>
       createReplServer({
-        sessions,
-        version,
+        ...{ sessions, version, log },
         oversized: output.oversized,
         inherits: plan.kind === "inherit",
       }),
@@ -89,13 +96,20 @@ function refuseSwitchedOff({ env }: CliWorld): void {
   );
 }
 
-async function machineOf({ sources }: BoundFlags, world: CliWorld): Promise<LocalMachine> {
+async function machineOf(
+  { sources }: BoundFlags,
+  debug: DebugLog | undefined,
+  world: CliWorld,
+): Promise<LocalMachine> {
   const place = { flags: {}, world, reachable: false, secrets: [], settings: sources };
   const found = await execHostOf(place);
-  const bundles = scratchFolder(found.records, "kept");
+  const kept = [
+    scratchFolder(found.records, "kept"),
+    ...(debug === undefined ? [] : [parseAbsolutePath(debug.folder)]),
+  ];
   const host: ExecHost = {
     ...found,
-    own: { ...found.own, readOnly: [...found.own.readOnly, bundles] },
+    own: { ...found.own, readOnly: [...found.own.readOnly, ...kept] },
     // Whoever starts this chose the client, so the folders it names may be worked on.
     bounds: { ...found.bounds, roots: "any" },
   };

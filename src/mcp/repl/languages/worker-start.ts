@@ -7,10 +7,15 @@ export interface WorkerStart {
 /** The protocol moves to descriptors of its own, so that no program prints into it. */
 const WRAPPER = 'exec 3<&0 4>&1 0</dev/null 1>&2; exec "$@"';
 
-/** Starts a program that speaks the protocol of workers. */
-export function workerStart(argv: readonly string[], env: WorkerStart["env"] = {}): WorkerStart {
+/** Starts a program that speaks the protocol of workers, in the folder of its sandbox or another. */
+export function workerStart(
+  argv: readonly string[],
+  env: WorkerStart["env"] = {},
+  folder?: string,
+): WorkerStart {
+  const script = folder === undefined ? WRAPPER : `cd -- "$0" && { ${WRAPPER}; }`;
   return {
-    argv: ["/bin/sh", "-c", WRAPPER, "worker", ...argv],
+    argv: ["/bin/sh", "-c", script, folder ?? "worker", ...argv],
     env: { ...env, MCP_REPL_IPC_READ_FD: "3", MCP_REPL_IPC_WRITE_FD: "4" },
   };
 }

@@ -12,14 +12,23 @@ export interface ReplServerOptions extends ToolStyle {
   /** Whether calls bring their own sandbox. */
   readonly inherits: boolean;
   readonly version: string;
+  /** Told of every call and its reply. */
+  readonly log?: ReplLog;
 }
 
+/** Where calls and replies are noted; what it is given holds no environment and no `_meta`. */
+export type ReplLog = (event: Readonly<Record<string, unknown>>) => void;
+
+/** Where a result says the same for programs. */
+const FACTS_KEY = "writ/repl";
 /** How often a call that takes long says that it is still there. */
 const PROGRESS_MS = 1000;
+/** As much as a worker can be sent at once, however it is written. */
+const MOST_CHARS = 2 << 20;
 
 /** A server for one connection; sessions outlive it and may serve several. */
 export function createReplServer(options: ReplServerOptions): McpServer {
-  const { sessions, inherits, version } = options;
+  const { sessions, inherits, version, log = () => {} } = options;
   const languages = [...sessions.keys()];
   const server = new McpServer(
     { name: "writ-repl", title: "writ REPL", version },
@@ -32,14 +41,17 @@ export function createReplServer(options: ReplServerOptions): McpServer {
       inputSchema: inputOf(languages),
       annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
     },
-    async ({ input, timeout_ms: timeoutMs, language }, context) => {
-      const session = sessions.get(language ?? languages[0] ?? "");
+    async ({ input, timeout_ms: timeout, language = languages[0] ?? "" }, context) => {
+      const session = sessions.get(language);
       if (session === undefined) return unknownLanguage(language, languages);
-      const { signal } = context.mcpReq;
+      const { signal, id } = context.mcpReq;
+      const timeoutMs = timeout ?? undefined;
+      log({ event: "call", id, language, input, timeoutMs });
       const stop = reportProgress(context);
       try {
-        const request = { input, timeoutMs: timeoutMs ?? undefined, context, signal };
-        return resultOf(await session.serve(request));
+        const reply = await session.serve({ input, timeoutMs, context, signal });
+        log({ event: "reply", id, ...noteOf(reply), cancelled: signal.aborted });
+        return resultOf(reply);
       } finally {
         stop();
       }
@@ -48,19 +60,28 @@ export function createReplServer(options: ReplServerOptions): McpServer {
   return server;
 }
 
+/** A reply as it is noted: pictures by their size. */
+function noteOf({ content, isError, structuredContent }: ReplReply) {
+  const shown = content.map((item) =>
+    item.type === "image" ? { type: item.type, base64Chars: item.data.length } : item,
+  );
+  return { isError, ...structuredContent, content: shown };
+}
+
 function inputOf(languages: readonly string[]) {
   return z.strictObject({
-    input: z.string(),
+    input: z.string().max(MOST_CHARS),
     timeout_ms: z.int().min(0).nullish(),
     language: z.enum(languages).optional(),
   });
 }
 
+/** Not as structured content: clients show a model that, where there is some, in place of all the rest. */
 function resultOf({ content, isError, structuredContent }: ReplReply) {
-  return { content: [...content], isError, structuredContent: { ...structuredContent } };
+  return { content: [...content], isError, _meta: { [FACTS_KEY]: { ...structuredContent } } };
 }
 
-function unknownLanguage(language: string | undefined, languages: readonly string[]) {
+function unknownLanguage(language: string, languages: readonly string[]) {
   const text = `Cannot run ${language}: expected one of ${languages.join(", ")}`;
   return { content: [{ type: "text" as const, text }], isError: true };
 }

@@ -29,7 +29,7 @@ export function endNotice(how: string): string {
 
 /** That one is gone which nobody was waiting for. */
 export function idleNotice(why: string): string {
-  return `[repl] the previous session died while it was idle (${why}); this is a new one`;
+  return `[repl] the previous session died while it was idle (${why}); its state is lost`;
 }
 
 /** That a worker is gone that should not be. */

@@ -2,6 +2,10 @@ import type { BoundState } from "../../state/bind-state.ts";
 import type { StateRefusal } from "../../state/read-sandbox-state.ts";
 import { refusalResult } from "../../state/refusal-result.ts";
 import type { ReplyContent } from "../output/reply-content.ts";
+import { statusLine } from "../output/status-line.ts";
+import type { CallBudget } from "./call-budget.ts";
+import type { ControlInput } from "./control-input.ts";
+import { NOTICES } from "./notices.ts";
 
 /** What a call is answered with. */
 export interface ReplReply {
@@ -43,4 +47,19 @@ export function refusedReply(refusal: StateRefusal): ReplReply {
     isError: true,
     structuredContent: { status: "refused", refusal: refusal.code },
   };
+}
+
+/** A reply to a call whose time was over before its turn: it takes nothing from the one that is served. */
+export function crowdedReply(
+  { controls, text }: ControlInput,
+  facts: ReplFacts,
+  budget: CallBudget,
+): ReplReply {
+  const isDropped = text !== "" || controls.includes("restart");
+  const lines = [
+    statusLine({ kind: "busy", elapsedMs: facts.elapsedMs ?? budget.elapsed() }),
+    ...(isDropped ? [NOTICES.discarded] : []),
+  ];
+  const content = lines.map((line) => ({ type: "text" as const, text: line }));
+  return { content, isError: false, structuredContent: { ...facts, status: "busy" } };
 }

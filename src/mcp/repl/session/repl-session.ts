@@ -5,18 +5,26 @@
  * printed. Time that is over cancels nothing: the next call takes up where this
  * one left. How much a call needs its sandbox state is `stateHandling`'s to say.
  */
+import { bindState } from "../../state/bind-state.ts";
 import type { CallContext } from "../../state/read-sandbox-state.ts";
 import { SandboxedWorker, type SandboxedWorkerOptions } from "../../worker/sandboxed-worker.ts";
-import { stateHandling, type WorkerInput } from "../../worker/state-handling.ts";
+import { stateHandling } from "../../worker/state-handling.ts";
 import type { WorkerCall } from "../../worker/worker-call.ts";
+import { stateUnder } from "../../worker/worker-policy.ts";
 import type { ReplyContent } from "../output/reply-content.ts";
-import { statusLine } from "../output/status-line.ts";
 import { lineOf } from "../protocol/worker-link.ts";
 import { CallBudget } from "./call-budget.ts";
+import { CallLine } from "./call-line.ts";
 import { type ControlInput, controlInput } from "./control-input.ts";
-import { deathNotice, endNotice, NOTICES, policyNotices } from "./notices.ts";
 import type { ReplOutput } from "./repl-output.ts";
-import { type ReplFacts, type ReplReply, refusedReply, replyOf } from "./repl-reply.ts";
+import {
+  crowdedReply,
+  type ReplFacts,
+  type ReplReply,
+  refusedReply,
+  replyOf,
+} from "./repl-reply.ts";
+import { SessionVoice } from "./session-voice.ts";
 import { type SeatState, WorkerSeat } from "./worker-seat.ts";
 
 export interface ReplSessionOptions extends Omit<SandboxedWorkerOptions, "attach" | "words"> {
@@ -32,18 +40,23 @@ export interface ReplRequest {
 
 /** How long a request that is just over may take to say so, before a call counts as one beside it. */
 const SETTLE_MS = 25;
+/** How long a program that was interrupted while it asked may take to leave; it need not. */
+const LEAVE_MS = 300;
 /** How long what was interrupted for a call that was cancelled may take to stop. */
 const CANCEL_MS = 500;
 
 export class ReplSession {
+  readonly #options: ReplSessionOptions;
   readonly #worker: SandboxedWorker;
   readonly #output: ReplOutput;
+  readonly #voice: SessionVoice;
+  readonly #line = new CallLine();
   #seat: WorkerSeat | undefined;
-  /** When the request that runs, or whose end nobody was told of, was begun. */
-  #since: number | undefined;
 
-  constructor({ output, ...options }: ReplSessionOptions) {
-    this.#output = output;
+  constructor(options: ReplSessionOptions) {
+    this.#options = options;
+    this.#output = options.output;
+    this.#voice = new SessionVoice(options.output);
     this.#worker = new SandboxedWorker({
       ...options,
       words: { interrupt: lineOf({ type: "interrupt" }), shutdown: lineOf({ type: "shutdown" }) },
@@ -54,9 +67,15 @@ export class ReplSession {
   /** Serves one call. An interrupt reaches what runs at once, also while another call waits for it. */
   async serve({ input, timeoutMs, context, signal }: ReplRequest): Promise<ReplReply> {
     const asked = controlInput(input);
-    if (isBareInterrupt(asked)) await this.#interrupt();
     const budget = new CallBudget(timeoutMs, signal);
-    return this.#worker.call(context, (call) => this.#served(asked, { call, budget }));
+    const stopped = this.#mayInterrupt(asked, context) ? await this.#interrupt() : undefined;
+    const isUrgent = asked.controls.includes("restart");
+    const reply = await this.#line.take<ReplReply>(budget, isUrgent, (begin) =>
+      this.#worker.call(context, (call) =>
+        begin((hurry) => this.#served(asked, { call, budget, hurry, stopped })),
+      ),
+    );
+    return reply ?? crowdedReply(asked, this.#facts(), budget);
   }
 
   /** Ends the worker, and what was kept of its output. */
@@ -69,42 +88,42 @@ export class ReplSession {
     const { controls, text } = asked;
     if (controls.length === 0 && this.#output.isPaging) {
       const page = this.#output.page(text);
-      if (page !== undefined) return this.#reply(page, this.#facts());
+      if (page !== undefined) return replyOf(page, this.#facts(), this.#worker.state);
       this.#output.dismiss();
     }
     if (controls.includes("restart")) return this.#restart(text, turn);
-    if (isBareInterrupt(asked)) return this.#interrupted(turn);
-    if (controls.length === 0 && text === "") return this.#poll(turn);
-    return this.#execute(asked, turn);
+    if (text !== "") return this.#execute(asked, turn);
+    return controls.length > 0 ? this.#interrupted(turn) : this.#poll(turn);
   }
 
   /** Looks, and waits for what runs; starts something only where nothing was there to look at. */
   async #poll(turn: Turn): Promise<ReplReply> {
-    if (this.#handling("empty") === "apply") {
-      const refusal = await this.#apply(turn);
-      if (refusal !== undefined) return refusal;
-      await this.#until(isSettled, turn, "all");
-      return this.#told(turn, { isPoll: true });
-    }
-    await this.#until(isSettled, turn, "most");
-    return this.#told(turn, { isPoll: true });
+    const handling = stateHandling({
+      input: "empty",
+      live: this.#worker.live,
+      pending: this.#voice.since !== undefined || !this.#output.isEmpty,
+      pager: this.#output.isPaging,
+    });
+    const refusal = handling === "apply" ? await this.#apply(turn) : undefined;
+    if (refusal !== undefined) return refusal;
+    await this.#settled(turn, handling === "apply" ? "all" : "most");
+    return this.#told(turn, true);
   }
 
-  /** It was delivered when the call came. */
   async #interrupted(turn: Turn): Promise<ReplReply> {
-    const wasLive = this.#worker.live;
-    await this.#until(isSettled, turn, "all");
-    if (wasLive) this.#notice(NOTICES.interrupted);
-    return this.#told(turn, {});
+    await this.#stop(turn);
+    return this.#told(turn, true);
   }
 
   async #restart(text: string, turn: Turn): Promise<ReplReply> {
     const refusal = await turn.call.stage();
     if (refusal !== undefined) return refusedReply(refusal);
     this.#output.dismiss();
-    this.#retire();
-    this.#notice(NOTICES.started);
-    if (text === "") return this.#reply(this.#output.reply(), { status: "idle" });
+    this.#seat?.replace();
+    this.#seat?.tell();
+    this.#voice.settle();
+    this.#voice.notice("started");
+    if (text === "") return this.#reply(turn, { status: "idle" });
     return (await this.#apply(turn)) ?? this.#run(text, turn);
   }
 
@@ -114,35 +133,32 @@ export class ReplSession {
     const before = this.#seat;
     const refusal = await this.#apply(turn, wasBusy);
     if (refusal !== undefined) return refusal;
-    const isKept = before !== undefined && before === this.#seat;
-    if (isKept && controls.includes("interrupt")) await this.#interrupt();
-    if (isKept && wasBusy && !(await this.#until(isSettled, turn, "most"))) {
-      this.#status(turn.budget.elapsed());
-      this.#notice(NOTICES.discarded);
-      return this.#reply(this.#output.reply(), this.#facts());
+    if (before !== undefined && before === this.#seat) {
+      if (controls.length > 0) await this.#stop(turn);
+      if (wasBusy && !(await this.#settled(turn, "most"))) return this.#discarded(turn);
     }
     return this.#run(text, turn);
   }
 
   /** Hands the text to the worker of this call, once it takes some. */
   async #run(text: string, turn: Turn): Promise<ReplReply> {
-    await this.#until(isSettled, turn, "most");
-    if (this.#seat?.state.kind === "ended") {
+    await this.#settled(turn, "start");
+    if (this.#seat?.state.kind === "ended" && this.#seat.hasBeenReady) {
       // It died after it was looked at: once more, with what this call is allowed.
-      this.#tellEnd();
+      this.#voice.ended(this.#seat);
       const refusal = await this.#apply(turn);
       if (refusal !== undefined) return refusal;
-      await this.#until(isSettled, turn, "most");
+      await this.#settled(turn, "start");
     }
     const seat = this.#seat;
-    if (seat?.state.kind === "waiting") {
-      this.#output.begin();
-      this.#since = performance.now();
+    if (seat?.state.kind === "starting") return this.#discarded(turn);
+    if (seat?.state.kind === "waiting" && !turn.budget.signal.aborted) {
+      this.#voice.begin();
       await turn.call.write(seat.input(text));
-      await this.#until(isSettled, turn, "most");
+      await this.#settled(turn, "most");
+      if (turn.budget.signal.aborted) await this.#cancel();
     }
-    if (turn.budget.signal.aborted) await this.#cancel();
-    return this.#told(turn, {});
+    return this.#told(turn, false);
   }
 
   /** Who cancelled does not want it any more. */
@@ -155,58 +171,44 @@ export class ReplSession {
   /** A worker under the state of this call, or the reply that refuses. */
   async #apply({ call }: Turn, wasBusy = false): Promise<ReplReply | undefined> {
     const before = this.#seat;
+    const wasOver = before?.state.kind === "ended";
     const applied = await call.apply();
     if (applied.kind === "refused") return refusedReply(applied);
     if (applied.child === "kept") return undefined;
+    // One that gave way to another policy did not end by itself.
+    if (wasOver || applied.child === "started") this.#voice.ended(before);
     before?.replace();
-    this.#since = undefined;
-    if (applied.child === "changed") {
-      for (const line of policyNotices(applied.state.intent, wasBusy)) this.#notice(line);
-    } else if (before?.state.kind === "ended" && !before.isTold) this.#notice(NOTICES.diedIdle);
     before?.tell();
+    this.#voice.replaced(applied, wasBusy);
     return undefined;
   }
 
   /** The reply to what came of a call, and a new worker where one ended and this call may start one. */
-  async #told({ call, budget }: Turn, { isPoll = false }): Promise<ReplReply> {
+  async #told(turn: Turn, isPoll: boolean): Promise<ReplReply> {
     const seat = this.#seat;
-    const state = seat?.state;
-    if (state === undefined) return this.#reply(this.#output.reply(), { status: "idle" });
-    if (state.kind === "starting" || state.kind === "busy") {
-      this.#status(budget.elapsed());
-      return this.#reply(this.#output.reply(), this.#facts());
+    const facts = this.#facts();
+    if (turn.budget.signal.aborted || seat === undefined) return this.#reply(turn, facts);
+    if (!isSettled(seat.state)) {
+      this.#voice.busy(turn.budget.elapsed());
+      return this.#reply(turn, facts);
     }
-    this.#since = undefined;
-    this.#output.seal();
-    if (state.kind === "waiting") return this.#waits(state, isPoll);
-    this.#tellEnd();
-    const reply = this.#reply(this.#output.reply(), { status: "ended", end: state.why });
-    await call.revive();
+    if (seat.state.kind === "ended") this.#voice.ended(seat);
+    this.#voice.settle();
+    if (seat.state.kind === "waiting") this.#voice.waits(seat.state, isPoll);
+    const reply = this.#reply(turn, facts);
+    // One that never came to work would not do so now.
+    if (seat.state.kind === "ended" && seat.hasBeenReady) await turn.call.revive();
     return reply;
   }
 
-  #waits({ prompt }: SeatState & { kind: "waiting" }, isPoll: boolean): ReplReply {
-    if (prompt === "") this.#add("status", statusLine({ kind: "waiting" }));
-    else if (isPoll && this.#output.isEmpty) this.#add("status", statusLine({ kind: "idle" }));
-    if (prompt) this.#output.add({ kind: "prompt", text: prompt });
-    return this.#reply(this.#output.reply(), this.#facts());
-  }
-
-  /** Said once, in the first reply after it. */
-  #tellEnd(): void {
-    const seat = this.#seat;
-    if (seat?.state.kind !== "ended" || seat.isTold) return;
-    const { expected, why } = seat.state;
-    seat.tell();
-    this.#notice(expected ? endNotice(why) : deathNotice(why));
-  }
-
-  /** The worker is over because this call wanted it to be. */
-  #retire(): void {
-    this.#seat?.replace();
-    this.#seat?.tell();
-    this.#since = undefined;
-    this.#output.seal();
+  /** The reply to input that no worker got. */
+  #discarded(turn: Turn): ReplReply {
+    if (!turn.budget.signal.aborted) {
+      const isStarting = this.#seat?.state.kind === "starting";
+      this.#voice.busy(turn.budget.elapsed());
+      this.#voice.notice(isStarting ? "notStarted" : "discarded");
+    }
+    return this.#reply(turn, this.#facts());
   }
 
   #attach(end: () => void): WorkerSeat {
@@ -214,65 +216,62 @@ export class ReplSession {
     return this.#seat;
   }
 
+  /** Whether a call interrupts before its turn: one that also runs something must be fit to. */
+  #mayInterrupt({ controls, text }: ControlInput, context: CallContext): boolean {
+    if (controls.length === 0 || controls.includes("restart")) return false;
+    if (text === "") return true;
+    const { policy, machine, network } = this.#options;
+    const reading = stateUnder(policy, context);
+    if (reading.kind === "refused") return false;
+    return bindState(reading.state, { host: machine.host, network }).kind === "bound";
+  }
+
   /** An interpreter that waits for its next input has nothing to stop; a program that asks has. */
-  async #interrupt(): Promise<void> {
+  async #interrupt(): Promise<Stopped | undefined> {
     const state = this.#seat?.state;
-    if (state?.kind === "busy" || (state?.kind === "waiting" && state.prompt !== undefined)) {
-      await this.#worker.interrupt();
+    const { since } = this.#voice;
+    if (state?.kind !== "busy" && !(state?.kind === "waiting" && state.prompt !== undefined)) {
+      return undefined;
     }
+    await this.#worker.interrupt();
+    return { state, since };
   }
 
-  async #until(holds: typeof isSettled, { budget }: Turn, share: "all" | "most"): Promise<boolean> {
-    return (await this.#seat?.until(holds, budget[share](), budget.signal)) ?? true;
+  /** Interrupts what the call has not yet, waits for it to stop, and says so. */
+  async #stop(turn: Turn): Promise<void> {
+    const isOther = this.#isBusy && turn.stopped?.since !== this.#voice.since;
+    const stopped = isOther ? await this.#interrupt() : turn.stopped;
+    if (stopped === undefined) return;
+    const left = await this.#left(stopped, turn);
+    if (left || stopped.state.kind === "busy") this.#voice.notice("interrupted");
   }
 
-  #handling(input: WorkerInput) {
-    return stateHandling({
-      input,
-      live: this.#worker.live,
-      pending: this.#since !== undefined || !this.#output.isEmpty,
-      pager: this.#output.isPaging,
-    });
+  /** Whether it does something else now. What asks for input may go on asking, and not say so. */
+  async #left({ state }: Stopped, turn: Turn): Promise<boolean> {
+    const { budget } = turn;
+    if (state.kind === "busy") return this.#settled(turn, "all");
+    const holds = (now: SeatState) => now !== state && isSettled(now);
+    const most = Math.min(budget.all(), LEAVE_MS);
+    return (await this.#seat?.until(holds, most, budget.signal)) ?? false;
+  }
+
+  /** Waits until there is nothing to wait for; false when the time for that was over. */
+  async #settled({ budget, hurry }: Turn, share: "all" | "most" | "start"): Promise<boolean> {
+    const stop = AbortSignal.any([budget.signal, hurry]);
+    return (await this.#seat?.until(isSettled, budget[share](), stop)) ?? true;
   }
 
   get #isBusy(): boolean {
     return this.#seat?.state.kind === "busy";
   }
 
-  #notice(text: string): void {
-    this.#add("notice", text);
-  }
-
-  #add(kind: "notice" | "status", text: string): void {
-    this.#output.add({ kind, text });
-  }
-
-  #status(waitedMs: number): void {
-    this.#add("status", statusLine({ kind: "busy", elapsedMs: this.#elapsed(waitedMs) }));
-  }
-
-  #elapsed(waitedMs: number): number {
-    return this.#since === undefined ? waitedMs : performance.now() - this.#since;
-  }
-
   #facts(): ReplFacts {
-    const state = this.#seat?.state;
-    switch (state?.kind) {
-      case undefined:
-        return { status: "idle" };
-      case "starting":
-      case "busy":
-        return { status: "busy", elapsedMs: Math.round(this.#elapsed(0)) };
-      case "waiting":
-        return state.prompt === undefined
-          ? { status: "idle" }
-          : { status: "waiting", prompt: state.prompt };
-      case "ended":
-        return { status: "ended", end: state.why };
-    }
+    return this.#voice.facts(this.#seat?.state);
   }
 
-  #reply(content: readonly ReplyContent[], facts: ReplFacts): ReplReply {
+  /** A reply that nobody will read takes nothing from the next. */
+  #reply({ budget }: Turn, facts: ReplFacts): ReplReply {
+    const content: ReplyContent[] = budget.signal.aborted ? [] : this.#output.reply();
     return replyOf(content, facts, this.#worker.state);
   }
 }
@@ -281,13 +280,19 @@ export class ReplSession {
 interface Turn {
   readonly call: WorkerCall;
   readonly budget: CallBudget;
+  /** Aborted when a call that waits will end the worker. */
+  readonly hurry: AbortSignal;
+  /** What the call interrupted before its turn. */
+  readonly stopped: Stopped | undefined;
+}
+
+/** What an interrupt found. */
+interface Stopped {
+  readonly state: SeatState;
+  readonly since: number | undefined;
 }
 
 /** It does nothing that a call would have to wait for. */
 function isSettled({ kind }: SeatState): boolean {
   return kind === "waiting" || kind === "ended";
-}
-
-function isBareInterrupt({ controls, text }: ControlInput): boolean {
-  return text === "" && controls.length > 0 && !controls.includes("restart");
 }

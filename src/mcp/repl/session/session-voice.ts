@@ -52,8 +52,11 @@ export class SessionVoice {
     if (seat?.state.kind !== "ended" || seat.isTold) return;
     const { expected, why } = seat.state;
     seat.tell();
+    const wasIdle = this.#since === undefined && seat.hasBeenReady;
+    // What it began to print comes before what is said of it.
+    this.#output.seal();
     if (expected) this.#line("notice", endNotice(why));
-    else this.#line("notice", this.#since === undefined ? idleNotice(why) : deathNotice(why));
+    else this.#line("notice", wasIdle ? idleNotice(why) : deathNotice(why));
   }
 
   /** That a worker is another than before. `aborted`: the one before it was at work. */
