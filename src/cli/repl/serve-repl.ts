@@ -16,7 +16,7 @@ import {
   PACKAGE_ROOT,
   scratchFolder,
 } from "../../exec/index.ts";
-import { createReplServer, ReplSession, stdioTransport } from "../../mcp/index.ts";
+import { createReplServer, ReplSession, stdioTransport, workerParts } from "../../mcp/index.ts";
 import { parseAbsolutePath } from "../../policy/index.ts";
 import { buildEnvironment } from "../../sandbox/index.ts";
 import { type CliWorld, type CommandInput, UsageError } from "../command.ts";
@@ -55,6 +55,7 @@ export async function serveRepl(
   const debug = openDebugLog(flags, world);
   const machine = await machineOf(settings, debug, world);
   const kept = await makeScratch(machine.host.records, "kept");
+  const readable = workerParts(process.execPath).map((part) => parseAbsolutePath(part));
   const sessions = new Map(
     [...workers].map(([name, { argv, env }]) => {
       const all = { ...buildEnvironment(settings.environment, world.env), ...env };
@@ -62,6 +63,7 @@ export async function serveRepl(
         machine,
         command: { argv, env: all, envPolicy: null, terminal: null },
         ...workerPolicy(plan, settings.folder),
+        readable,
         graceMs: GRACE_MS,
         output: outputOf(output, path.join(kept.folder, name)),
       });

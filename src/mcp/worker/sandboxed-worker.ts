@@ -12,13 +12,13 @@ import {
   planStart,
   type Scratch,
 } from "../../exec/index.ts";
-import { type SandboxState, uriOfNative } from "../../policy/index.ts";
+import { type AbsolutePath, type SandboxState, uriOfNative } from "../../policy/index.ts";
 import { type BoundState, bindState } from "../state/bind-state.ts";
 import { idsOfCall } from "../state/ids-of-call.ts";
 import type { NetworkBound } from "../state/intent-of-state.ts";
 import type { CallContext, StateRefusal } from "../state/read-sandbox-state.ts";
 import { type Applied, type Licence, WorkerCall, type WorkerChild } from "./worker-call.ts";
-import { stateUnder, type WorkerPolicy, withWritable } from "./worker-policy.ts";
+import { stateUnder, type WorkerPolicy, withReadable, withWritable } from "./worker-policy.ts";
 import {
   startRequestOf,
   type WorkerCommand,
@@ -31,6 +31,8 @@ export interface SandboxedWorkerOptions {
   readonly command: WorkerCommand;
   readonly policy: WorkerPolicy;
   readonly network: NetworkBound;
+  /** What the child itself has to be able to read, under policies that let little be read. */
+  readonly readable?: readonly AbsolutePath[];
   /**
    * Called for every process that is started, with what ends it: what an old one still prints never
    * reaches a new one's listener.
@@ -119,7 +121,9 @@ export class SandboxedWorker {
   /** A temporary folder that is there under every policy, read-only too. */
   async #withScratch(state: SandboxState): Promise<SandboxState> {
     const scratch = await this.#scratchFolder();
-    return { ...state, profile: withWritable(state.profile, [uriOfNative(scratch.folder)]) };
+    const readable = (this.#options.readable ?? []).map((path) => uriOfNative(path));
+    const profile = withReadable(state.profile, readable);
+    return { ...state, profile: withWritable(profile, [uriOfNative(scratch.folder)]) };
   }
 
   #scratchFolder(): Promise<Scratch> {

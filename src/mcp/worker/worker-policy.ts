@@ -46,8 +46,31 @@ export function withWritable(
   profile: PermissionProfile,
   folders: readonly PathUri[],
 ): PermissionProfile {
+  return withEntries(profile, folders, "write");
+}
+
+/** A profile under which a program can be read that has to be. Most let everything be read. */
+export function withReadable(
+  profile: PermissionProfile,
+  paths: readonly PathUri[],
+): PermissionProfile {
+  return readsAll(profile) ? profile : withEntries(profile, paths, "read");
+}
+
+function readsAll(profile: PermissionProfile): boolean {
+  if (profile.type !== "managed" || profile.fileSystem.type === "unrestricted") return true;
+  return profile.fileSystem.entries.some(
+    ({ target, access }) => target.type === "root" && access !== "deny",
+  );
+}
+
+function withEntries(
+  profile: PermissionProfile,
+  paths: readonly PathUri[],
+  access: "read" | "write",
+): PermissionProfile {
   if (profile.type !== "managed" || profile.fileSystem.type === "unrestricted") return profile;
   const { fileSystem } = profile;
-  const added = folders.map((path): Entry => ({ target: { type: "path", path }, access: "write" }));
+  const added = paths.map((path): Entry => ({ target: { type: "path", path }, access }));
   return { ...profile, fileSystem: { ...fileSystem, entries: [...fileSystem.entries, ...added] } };
 }

@@ -1,4 +1,6 @@
 /** How the worker of a language is started here. */
+import fs from "node:fs";
+import { createRequire } from "node:module";
 import path from "node:path";
 import { PACKAGE_ROOT } from "../../../exec/index.ts";
 import type { Interpreters } from "./find-interpreters.ts";
@@ -7,6 +9,18 @@ import { type WorkerStart, workerStart } from "./worker-start.ts";
 
 /** Ships with this package, beside its other folders. */
 const WORKERS = path.join(PACKAGE_ROOT, "workers");
+
+/** What R's worker loads beside its own files. */
+const NATIVE = ["koffi", "@koromix"];
+
+/** What workers of ours are made of, wherever this package lies. */
+export function workerParts(node: string): string[] {
+  const folders = createRequire(path.join(WORKERS, "r.mjs")).resolve.paths("koffi") ?? [];
+  const native = folders.flatMap((folder) => NATIVE.map((name) => path.join(folder, name)));
+  return [WORKERS, node, ...native]
+    .filter((part) => fs.existsSync(part))
+    .map((part) => fs.realpathSync(part));
+}
 
 /** Nothing where the interpreter of the language is missing. */
 export function startOf(
