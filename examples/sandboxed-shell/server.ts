@@ -71,6 +71,5 @@ serveStdio(createServer, { transport });
 // A client that sends a signal does not wait long: what the sandbox leaves must be gone by then.
 process.on("SIGTERM", () => transport.close());
 await transport.closed;
-await shell.close(0);
-await machine.executor.close();
+await Promise.all([shell.close(0), machine.executor.close()]);
 process.exit(0);

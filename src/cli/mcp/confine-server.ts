@@ -66,7 +66,8 @@ export async function confineServer(
     graceMs: GRACE_MS,
   });
   // A client that sends a signal may not wait long: what a sandbox leaves must be gone by then.
-  await Promise.race([stopSignal().then(() => server.kill()), server.over]);
+  const stopped = stopSignal().then(() => Promise.all([server.kill(), executor.close()]));
+  await Promise.race([stopped, server.over]);
   await server.close();
   await executor.close();
   // What nobody reads would keep this process alive.

@@ -82,8 +82,11 @@ export async function serveRepl(
       }),
     { transport },
   );
-  await Promise.race([stopSignal(), transport.closed]);
-  await Promise.all([...sessions.values()].map((session) => session.close()));
+  const all = [...sessions.values()];
+  // A client that sends a signal may not wait long: what a sandbox leaves must be gone by then.
+  const stopped = stopSignal().then(() => machine.executor.close());
+  await Promise.race([stopped, transport.closed]);
+  await Promise.all(all.map((session) => session.close()));
   await machine.executor.close();
   await kept.remove();
   return 0;

@@ -53,13 +53,17 @@ export function createLocalExecutor({ host: given, receipts }: LocalExecutorOpti
       return process;
     },
     async close() {
+      const ending = [...live];
       await Promise.all(
-        [...live].map(async (process) => {
+        ending.map(async (process) => {
           await process.terminate();
           process.discard();
-          await process.receipt.catch(() => {});
+          await process.over;
         }),
       );
+      // First of all: whoever closes this may be killed at any moment, and these lie on the host.
+      releaseLingering();
+      await Promise.all(ending.map((process) => process.receipt.catch(() => {})));
       await anchors.closeAll();
       releaseLingering();
     },
