@@ -40,11 +40,23 @@ def prepare_process():
     for name, value in (("PYTHON_COLORS", "0"), ("NO_COLOR", "1"), ("MPLBACKEND", "agg")):
         os.environ.setdefault(name, value)
     os.environ["PYTHON_BASIC_REPL"] = "1"
+    place_matplotlib()
     # The threads it warns of are the worker's own.
     warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
     sys.argv = [""]
     if sys.path and sys.path[0] == FOLDER:
         sys.path[0] = ""
+
+
+def place_matplotlib():
+    """Matplotlib tells each session where its folder cannot be written; a temporary one it takes silently."""
+    base = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
+    folder = os.path.join(base, "matplotlib")
+    while not os.path.exists(folder) and folder != os.path.dirname(folder):
+        folder = os.path.dirname(folder)
+    temporary = os.environ.get("TMPDIR")
+    if temporary and not os.access(folder, os.W_OK):
+        os.environ.setdefault("MPLCONFIGDIR", os.path.join(temporary, "matplotlib"))
 
 
 def main():

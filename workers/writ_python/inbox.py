@@ -11,6 +11,8 @@ from .quiet_thread import start_thread
 
 # How long a thread that was given input has before the batch counts as done.
 SETTLE_SECONDS = 0.1
+# How long a session that was told to end may take after its server is gone.
+LAST_SECONDS = 2
 
 
 class Inbox:
@@ -73,6 +75,9 @@ class Inbox:
         with os.fdopen(self.descriptor, "rb", closefd=False) as source:
             for line in source:
                 self._take(json.loads(line))
+        if self.is_closed:
+            # Whoever told it to end waits for its last words.
+            time.sleep(LAST_SECONDS)
         os._exit(1)
 
     def _take(self, message):
