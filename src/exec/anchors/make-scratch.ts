@@ -4,11 +4,16 @@
  * What commands write lies with the anchors, where no command sees it whose policy
  * does not name it. What is kept for others to read has a place of its own.
  */
+import fs from "node:fs/promises";
 import { type AbsolutePath, parseAbsolutePath } from "../../policy/index.ts";
 import { anchorsFolder, makeAnchorFolder } from "./anchor-folder.ts";
+import { emptyFolder } from "./empty-folder.ts";
 
 export interface Scratch {
   readonly folder: AbsolutePath;
+  /** A folder in it for one command, empty. */
+  part(): Promise<Pick<Scratch, "folder" | "remove">>;
+  /** Removes it with all that is in it. What cannot be removed of a part goes with the whole. */
   remove(): Promise<void>;
 }
 
@@ -28,13 +33,34 @@ export function scratchFolder(records: AbsolutePath, kind: ScratchKind): Absolut
 /** Makes one, after removing what dead processes left. Throws {@link ExecError}. */
 export async function makeScratch(records: AbsolutePath, kind: ScratchKind): Promise<Scratch> {
   const { tmp: folder, remove } = await makeAnchorFolder(scratchFolder(records, kind));
-  if (kind === "kept") return { folder, remove };
+  const part = partsIn(folder);
+  if (kind === "kept") return { folder, part, remove };
   made.push(folder);
   return {
     folder,
+    part,
     async remove() {
       made.splice(made.indexOf(folder), 1);
       await remove();
     },
+  };
+}
+
+function partsIn(folder: AbsolutePath): Scratch["part"] {
+  let count = 0;
+  return async () => {
+    count += 1;
+    const part = parseAbsolutePath(`${folder}/${count}`);
+    await fs.mkdir(part, { mode: 0o700 });
+    let removing: Promise<void> | undefined;
+    return {
+      folder: part,
+      remove: () => {
+        removing ??= emptyFolder(part)
+          .then(() => fs.rmdir(part))
+          .catch(() => {});
+        return removing;
+      },
+    };
   };
 }

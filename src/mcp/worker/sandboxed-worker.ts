@@ -50,6 +50,7 @@ export class SandboxedWorker {
   /** What the last child was started under, or the next is to be. It starts nothing. */
   #known: string | undefined;
   #scratch: Promise<Scratch> | undefined;
+  readonly #parts = new WeakMap<WorkerProcess, Pick<Scratch, "remove">>();
   #turn: Promise<unknown> = Promise.resolve();
   #isClosed = false;
   /** What a call can do with the child; everything else here starts nothing. */
@@ -146,7 +147,7 @@ export class SandboxedWorker {
     const started = await this.#unlessRefused(() => this.#start(state, ids));
     if ("kind" in started) return started;
     if (this.#isClosed) {
-      await started.stop(0);
+      await this.#stop(started, 0);
       return CLOSED;
     }
     this.#process = started;
@@ -160,7 +161,7 @@ export class SandboxedWorker {
   async #stage({ state, ids }: Licence): Promise<StateRefusal | undefined> {
     if (this.#isClosed) return CLOSED;
     const planned = await this.#unlessRefused(async () => {
-      const request = startRequestOf(state, await this.#commandWith(ids));
+      const request = startRequestOf(state, { ...this.#options.command, ids });
       return planStart(request, this.#options.machine.host);
     });
     if ("kind" in planned) return planned;
@@ -176,18 +177,23 @@ export class SandboxedWorker {
     const { words } = this.#options;
     if (words !== undefined) await process?.write(Buffer.from(words.shutdown)).catch(() => false);
     await process?.stop(graceMs);
+    if (process !== undefined) await this.#parts.get(process)?.remove();
   }
 
   async #start(state: BoundState, ids: Licence["ids"]): Promise<WorkerProcess> {
-    const { machine, attach } = this.#options;
+    const { machine, attach, command } = this.#options;
     const place = { executor: machine.executor, attach };
-    return WorkerProcess.start(state, await this.#commandWith(ids), place);
-  }
-
-  async #commandWith(ids: Licence["ids"]) {
-    const { command } = this.#options;
-    const { folder } = await this.#scratchFolder();
-    return { ...command, env: { ...command.env, TMPDIR: folder }, ids };
+    // Of its own: what one child leaves is not there for the next, which may run under less.
+    const part = await (await this.#scratchFolder()).part();
+    const env = { ...command.env, TMPDIR: part.folder };
+    try {
+      const started = await WorkerProcess.start(state, { ...command, env, ids }, place);
+      this.#parts.set(started, part);
+      return started;
+    } catch (error) {
+      await part.remove();
+      throw error;
+    }
   }
 
   async #unlessRefused<T>(work: () => Promise<T>): Promise<T | StateRefusal> {

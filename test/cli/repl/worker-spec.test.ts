@@ -87,9 +87,9 @@ describe("--worker-spec", () => {
     const run = async (input: string) => {
       const { signal } = new AbortController();
       const request = { input, timeoutMs: undefined, context: { mcpReq: {} }, signal };
-      const { content, structuredContent } = await session.serve(request);
+      const { content, facts } = await session.serve(request);
       const texts = content.map((item) => (item.type === "text" ? item.text : item.type));
-      return { text: texts.join(""), ...structuredContent };
+      return { text: texts.join(""), ...facts };
     };
     const own = realpathSync(path.join(place.cwd, "own"));
     const first = await run("one");

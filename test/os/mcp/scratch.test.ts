@@ -53,14 +53,26 @@ describe("the temporary folder of a worker", () => {
       await other.run("printf %s $TMPDIR"),
     ];
     expect(mine).not.toBe(theirs);
-    expect(await one.run("touch $TMPDIR/file && ls $TMPDIR")).toContain("file\n");
-    expect(readdirSync(mine)).toContain("file");
+    expect(await one.run("touch $TMPDIR/file && mkdir $TMPDIR/.git && ls $TMPDIR")).toBe("file\n");
+    expect(readdirSync(mine).sort()).toEqual([".git", "file"]);
     const tried = await other.run(`ls ${mine}; cat ${mine}/file && echo seen; touch ${mine}/other`);
     expect(tried).not.toMatch(/^(file|seen)$/m);
     expect(readdirSync(mine)).not.toContain("other");
-    expect(await other.run(`ls ${path.dirname(path.dirname(mine))}`)).not.toContain(
-      path.basename(path.dirname(mine)),
-    );
+    const [own, base] = [
+      path.dirname(path.dirname(mine)),
+      path.dirname(path.dirname(path.dirname(mine))),
+    ];
+    expect(await other.run(`ls ${base}`)).not.toContain(path.basename(own));
+  });
+
+  it("is another for the next child, and gone with the last", async () => {
+    const { run } = shellIn(place());
+    const first = await run("printf %s $TMPDIR; touch $TMPDIR/file");
+    await run("kill -9 $$");
+    const second = await run("printf %s $TMPDIR");
+    expect(second).not.toBe(first);
+    expect(() => readdirSync(first)).toThrow("ENOENT");
+    expect(readdirSync(second)).toEqual([]);
   });
 
   it("is removed with the worker", async () => {

@@ -20,7 +20,7 @@ export interface ReplServerOptions extends ToolStyle {
 export type ReplLog = (event: Readonly<Record<string, unknown>>) => void;
 
 /** Where a result says the same for programs. */
-const FACTS_KEY = "writ/repl";
+const FACTS_KEY = "dev.writ/repl";
 /** How often a call that takes long says that it is still there. */
 const PROGRESS_MS = 1000;
 /** As much as a worker can be sent at once, however it is written. */
@@ -61,11 +61,11 @@ export function createReplServer(options: ReplServerOptions): McpServer {
 }
 
 /** A reply as it is noted: pictures by their size. */
-function noteOf({ content, isError, structuredContent }: ReplReply) {
+function noteOf({ content, isError, facts }: ReplReply) {
   const shown = content.map((item) =>
     item.type === "image" ? { type: item.type, base64Chars: item.data.length } : item,
   );
-  return { isError, ...structuredContent, content: shown };
+  return { isError, ...facts, content: shown };
 }
 
 function inputOf(languages: readonly string[]) {
@@ -77,8 +77,8 @@ function inputOf(languages: readonly string[]) {
 }
 
 /** Not as structured content: clients show a model that, where there is some, in place of all the rest. */
-function resultOf({ content, isError, structuredContent }: ReplReply) {
-  return { content: [...content], isError, _meta: { [FACTS_KEY]: { ...structuredContent } } };
+function resultOf({ content, isError, facts }: ReplReply) {
+  return { content: [...content], isError, _meta: { [FACTS_KEY]: { ...facts } } };
 }
 
 function unknownLanguage(language: string, languages: readonly string[]) {

@@ -11,7 +11,7 @@ import { NOTICES } from "./notices.ts";
 export interface ReplReply {
   readonly content: readonly ReplyContent[];
   readonly isError: boolean;
-  readonly structuredContent: ReplFacts;
+  readonly facts: ReplFacts;
 }
 
 /** The same in a form for programs. */
@@ -36,7 +36,7 @@ export function replyOf(
   const sandbox = state && {
     sandbox: { profileDigest: state.profileDigest, boundDigest: state.boundDigest },
   };
-  return { content, isError: false, structuredContent: { ...facts, ...sandbox } };
+  return { content, isError: false, facts: { ...facts, ...sandbox } };
 }
 
 /** A reply that says why nothing was done. */
@@ -45,7 +45,7 @@ export function refusedReply(refusal: StateRefusal): ReplReply {
   return {
     content,
     isError: true,
-    structuredContent: { status: "refused", refusal: refusal.code },
+    facts: { status: "refused", refusal: refusal.code },
   };
 }
 
@@ -61,5 +61,5 @@ export function crowdedReply(
     ...(isDropped ? [NOTICES.discarded] : []),
   ];
   const content = lines.map((line) => ({ type: "text" as const, text: line }));
-  return { content, isError: false, structuredContent: { ...facts, status: "busy" } };
+  return { content, isError: false, facts: { ...facts, status: "busy" } };
 }

@@ -109,10 +109,10 @@ describe("a REPL server", () => {
     expect(await repl({ input: "one" })).toMatchObject({
       content: [{ type: "text", text: "ran one\n" }],
       isError: false,
-      _meta: { "writ/repl": { status: "idle", sandbox } },
+      _meta: { "dev.writ/repl": { status: "idle", sandbox } },
     });
     expect(await repl({ input: "hang", timeout_ms: 0 })).toMatchObject({
-      _meta: { "writ/repl": { status: "busy", elapsedMs: expect.any(Number) } },
+      _meta: { "dev.writ/repl": { status: "busy", elapsedMs: expect.any(Number) } },
     });
   });
 
@@ -121,7 +121,7 @@ describe("a REPL server", () => {
     const reply = await client.callTool({ name: "repl", arguments: { input: "one" } });
     expect(reply).toMatchObject({
       isError: true,
-      _meta: { "writ/repl": { status: "refused", refusal: "missing" } },
+      _meta: { "dev.writ/repl": { status: "refused", refusal: "missing" } },
     });
     expect(texts(reply)).toMatch(/^Cannot run this call: it came without sandbox state/);
   });

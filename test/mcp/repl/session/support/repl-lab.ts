@@ -77,11 +77,11 @@ export function replLab(
     contextOf({ type: "disabled", ...extra }, path.join(ws, folder));
   const call: ReplLab["call"] = async (input, { timeoutMs, context = full(), signal } = {}) => {
     const request = { input, timeoutMs, context, signal: signal ?? new AbortController().signal };
-    const { content, isError, structuredContent } = await session.serve(request);
+    const { content, isError, facts } = await session.serve(request);
     return {
       text: shown(content).reduce(onNewLine, "\n").slice(1),
       isError,
-      facts: structuredContent,
+      facts: facts,
     };
   };
   const run: ReplLab["run"] = async (input, options) => {

@@ -1,0 +1,127 @@
+/** Cases 53 to 62: what an interrupt stops, and what it leaves alone. */
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { replIn } from "./support/open-repl.ts";
+
+const INTERRUPTED = "[repl] interrupted";
+
+describe("an R session that is interrupted", () => {
+  const r = replIn("r", { restarts: false });
+  const LOOP =
+    'tryCatch({ cat("begun\\n"); repeat Sys.sleep(0.01) }, interrupt = function(e) cat("handled\\n"))';
+
+  it("53: is back at its prompt, and takes code", async () => {
+    await r.client.until("begun", 'cat("begun\\n"); Sys.sleep(60)');
+    expect((await r.call("\u0003")).text).toMatch(/> $/);
+    expect((await r.call("1")).text).toBe("[1] 1\n> ");
+  });
+
+  it("54: runs the handler of the user's", async () => {
+    await r.client.until("begun", LOOP);
+    expect((await r.call("\u0003")).text).toMatch(/^handled\n[\s\S]*> $/);
+  });
+
+  it("55: runs the handler, then the code that came with it, in one reply", async () => {
+    await r.client.until("begun", LOOP);
+    expect((await r.call('\u0003cat("T\\n")')).text).toMatch(/handled\n[\s\S]*T\n> $/);
+  });
+
+  it("60: leaves a question unanswered", async () => {
+    expect((await r.call("readline('q> ')")).text).toBe("q> ");
+    expect((await r.call("\u0003")).text).toMatch(/> $/);
+    expect((await r.call("2")).text).toBe("[1] 2\n> ");
+  });
+
+  it("62: is told that it was, without an empty line of errors", async () => {
+    await r.client.until("begun", 'cat("begun\\n"); Sys.sleep(60)');
+    const { text } = await r.call("\u0003");
+    expect(text).toContain(INTERRUPTED);
+    expect(text).not.toMatch(/stderr: *\n/);
+  });
+});
+
+describe("a Python session that is interrupted", () => {
+  const python = replIn("python");
+  const file = (name: string) => path.join(python.client.place.workspace, name);
+
+  it("56: stops, and what followed is never run", async () => {
+    await python.client.until("begun", "import time\nprint('begun')\ntime.sleep(30)\nprint('X')");
+    const { text } = await python.call("\u0003");
+    expect(text).toContain("KeyboardInterrupt");
+    expect(text).toContain(INTERRUPTED);
+    expect(`${text}${(await python.call("")).text}${(await python.call("1")).text}`).not.toContain(
+      "X",
+    );
+  });
+
+  it("57: has nothing to stop while it is idle", async () => {
+    await python.call("1");
+    const { text } = await python.call("\u0003print('A')");
+    expect(text).toContain("A\n");
+    expect(text).not.toContain("KeyboardInterrupt");
+  });
+
+  it("58: leaves a question, and the next input is code", async () => {
+    expect((await python.call("input('p> ')")).text).toBe("p> ");
+    await python.call("\u0003");
+    expect((await python.call("'co' + 'de'")).text).toBe("'code'\n");
+  });
+
+  it("59: runs a handler of the user's once", async () => {
+    await python.client.until(
+      "begun",
+      [
+        "import signal, time",
+        "def handler(*_):",
+        "    with open('hits', 'a') as hits: hits.write('hit;')",
+        "_ = signal.signal(signal.SIGINT, handler)",
+        "print('begun')",
+        "import os",
+        "while not os.path.exists('hits'): time.sleep(0.01)",
+        "time.sleep(0.2)",
+      ].join("\n"),
+    );
+    await python.call("\u0003");
+    expect(readFileSync(file("hits"), "utf8")).toBe("hit;");
+  });
+
+  it("61: stops the program, not the debugger it had left", async () => {
+    expect((await python.call("import time\nbreakpoint()\ntime.sleep(0)")).text).toMatch(
+      /\(Pdb\) $/,
+    );
+    await python.call("c");
+    await python.client.until("begun", "print('begun')\ntime.sleep(30)");
+    const { text } = await python.call("\u0003");
+    expect(text).toContain("KeyboardInterrupt");
+    expect(text).not.toContain("(Pdb)");
+  });
+
+  it("is interrupted at once while another call waits for it", async () => {
+    const begun = file("begun-at-once");
+    const running = python.call(
+      "open('begun-at-once', 'w').close()\nimport time\ntime.sleep(60)\nopen('over', 'w')",
+    );
+    await expect.poll(() => existsSync(begun)).toBe(true);
+    await python.call("\u0003");
+    expect((await running).text).toContain("KeyboardInterrupt");
+    expect(existsSync(file("over"))).toBe(false);
+  });
+});
+
+describe.each([
+  ["node", "console.log('begun'); await new Promise(() => setTimeout(() => {}, 60_000))", "'on'"],
+  ["node", "console.log('begun'); for (;;) {}", "'on'"],
+  ["bash", "echo begun; sleep 60; echo X", "echo on"],
+  ["bash", "echo begun; while :; do :; done", "echo on"],
+])("a %s session that is interrupted", (language, code, next) => {
+  const repl = replIn(language);
+
+  it(`53: stops ${code}, and takes code`, async () => {
+    await repl.client.until("begun", code);
+    const { text } = await repl.call("\u0003");
+    expect(text).toContain(INTERRUPTED);
+    expect(text).not.toContain("X");
+    expect((await repl.call(next)).text).toContain("on");
+  });
+});

@@ -1,0 +1,66 @@
+/** Servers for tests: one of a test's own, or one that the tests of a `describe` have in common. */
+import { afterAll, beforeAll, beforeEach, onTestFinished } from "vitest";
+import { type Place, placeFor, type SandboxUser } from "../../../support/sandbox-user.ts";
+import { type CallOptions, ReplClient, type Replied, type ReplOptions } from "./repl-client.ts";
+
+export interface TestRepl extends ReplOptions {
+  readonly user?: SandboxUser;
+  readonly place?: Place;
+}
+
+/** Whoever runs the tests. */
+const SELF: SandboxUser = process.getuid?.() === 0 ? "root" : "ordinary";
+
+/** A server that ends with the test, ready for calls. */
+export async function openRepl({ user = SELF, place, ...options }: TestRepl): Promise<ReplClient> {
+  const client = new ReplClient(place ?? placeFor(user), options);
+  onTestFinished(() => close(client));
+  await client.greet();
+  return client;
+}
+
+export interface LanguageRepl {
+  readonly client: ReplClient;
+  call(input: string, options?: CallOptions): Promise<Replied>;
+}
+
+export interface LanguageOptions extends TestRepl {
+  /** Whether each test begins with a session in which nothing has run, as it does by default. */
+  readonly restarts?: boolean;
+}
+
+/** One server for a `describe`. */
+export function replIn(language: string, options: LanguageOptions = {}): LanguageRepl {
+  const ends: (() => void)[] = [];
+  let opened: ReplClient | undefined;
+  const client = (): ReplClient => {
+    if (opened === undefined) throw new Error("the server is there from the first test on");
+    return opened;
+  };
+  beforeAll(async () => {
+    const { user = SELF, flags = ["--oversized-output", "files"], ...rest } = options;
+    const place = placeFor(user, (end) => void ends.push(end));
+    opened = new ReplClient(place, { ...rest, flags: ["--language", language, ...flags] });
+    await opened.greet();
+    await opened.call("");
+  });
+  beforeEach(async () => {
+    if (options.restarts !== false) await client().call("\u0004");
+  });
+  afterAll(async () => {
+    if (opened !== undefined) await close(opened);
+    for (const end of ends) end();
+  });
+  return {
+    get client() {
+      return client();
+    },
+    call: (input, callOptions) => client().call(input, callOptions),
+  };
+}
+
+async function close(client: ReplClient): Promise<void> {
+  const late = setTimeout(() => client.child.kill("SIGKILL"), 20_000);
+  await client.end();
+  clearTimeout(late);
+}
