@@ -6,6 +6,8 @@ const BLANK = "\n";
 /** The one error that R tells no handler of: there is no room to call one. */
 const OVERFLOW = Buffer.from("Error: C stack usage");
 const INTERRUPTED = "[interrupted]\n";
+/** More than that does not fit into a message, with which the session would end. */
+const MOST_IMAGE_BYTES = 20 << 20;
 
 export class RConsole {
   #gate;
@@ -78,7 +80,13 @@ export class RConsole {
   }
 
   #show(file, source, age) {
-    const image = readFileSync(file).toString("base64");
+    const bytes = readFileSync(file);
+    if (bytes.length > MOST_IMAGE_BYTES) {
+      const words = `[a picture of ${bytes.length} bytes is not shown: too large]\n`;
+      this.#gate.text("stderr", Buffer.from(words));
+      return;
+    }
+    const image = bytes.toString("base64");
     if (age === "update" && image === this.#image) return;
     this.#image = image;
     this.#gate.send({

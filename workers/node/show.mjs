@@ -23,10 +23,14 @@ export function show(value) {
   return `${inspect(value, { colors: false, showProxy: true })}\n`;
 }
 
-/** The picture of a value that can draw itself. */
+/** More than that does not fit into a message, with which the session would end. */
+const MOST_BYTES = 20 << 20;
+
+/** The picture of a value that can draw itself, unless it is too large to be sent. */
 export function pictureOf(value) {
   if (typeof value !== "object" || value === null) return undefined;
   const draw = value._repr_png_ ?? value.toPNG;
   const png = typeof draw === "function" ? draw.call(value) : undefined;
-  return png instanceof Uint8Array ? Buffer.from(png).toString("base64") : undefined;
+  if (!(png instanceof Uint8Array) || png.length > MOST_BYTES) return undefined;
+  return Buffer.from(png).toString("base64");
 }

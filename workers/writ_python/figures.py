@@ -7,6 +7,10 @@ import traceback
 import weakref
 
 
+# More than that does not fit into a message, with which the session would end.
+MOST_BYTES = 20 << 20
+
+
 class Figures:
     """Pictures: figures of pyplot that changed, and values that draw themselves."""
 
@@ -56,6 +60,9 @@ class Figures:
         self._send(png, is_update=is_update, source=f"figure {number}")
 
     def _send(self, png, **members):
+        if len(png) > MOST_BYTES:
+            print(f"[a picture of {len(png)} bytes is not shown: too large]", file=sys.stderr)
+            return
         encoded = binascii.b2a_base64(png, newline=False).decode()
         self.wire.send("output_image", mime_type="image/png", data_b64=encoded, **members)
 

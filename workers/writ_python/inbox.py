@@ -99,8 +99,8 @@ class Inbox:
             self.cells.put(text)
             return
         text = text if text.endswith("\n") else text + "\n"
-        for line in text.splitlines(keepends=True):
-            self.lines.put(line)
+        for line in text[:-1].split("\n"):
+            self.lines.put(line + "\n")
         if reader is not threading.main_thread():
             start_thread(lambda: self._settle(reader))
 

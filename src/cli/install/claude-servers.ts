@@ -36,6 +36,14 @@ export function claudeServersRemoved(
   });
 }
 
+/** The names that no server of somebody else has. */
+export function namesOfOurs(settings: unknown, names: readonly string[], file: string): string[] {
+  return names.filter((name) => {
+    const entry = valueAt(settings, ["mcpServers", name]);
+    return entry === undefined || isInstalled(entry, ["command", "args"], { name, file });
+  });
+}
+
 /** The edits that let their tools be called without a question, in `settings.json`. */
 export function claudePermissions(
   settings: unknown,

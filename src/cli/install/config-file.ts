@@ -28,7 +28,7 @@ const MARK = "\uFEFF";
 /** Reads a file, or finds that there is none. */
 export function readConfigFile(file: string): ConfigFile {
   const target = targetOf(file);
-  return { path: file, target, text: textOf(target)?.replace(MARK, "") };
+  return { path: file, target, text: withoutMark(textOf(target)) };
 }
 
 /** Replaces a file, unless somebody else has changed it since it was read. */
@@ -39,7 +39,7 @@ export function writeConfigFile({ path: file, target, text }: ConfigFile, next: 
     const now = textOf(target);
     const mark = now?.startsWith(MARK) ? MARK : "";
     writeDraft(draft, mark + next, statOf(target));
-    if (textOf(target)?.replace(MARK, "") !== text) {
+    if (withoutMark(textOf(target)) !== text) {
       throw new InstallError(`Cannot write "${file}": it was changed meanwhile. Run this again`);
     }
     fs.renameSync(draft, target);
@@ -63,6 +63,11 @@ function writeDraft(draft: string, text: string, old: fs.Stats | undefined): voi
   } finally {
     fs.closeSync(fd);
   }
+}
+
+/** The mark is one only at the beginning; anywhere else it is text. */
+function withoutMark(text: string | undefined): string | undefined {
+  return text?.startsWith(MARK) ? text.slice(MARK.length) : text;
 }
 
 function targetOf(file: string): string {

@@ -8,6 +8,7 @@ import {
   claudePermissionsRemoved,
   claudeServers,
   claudeServersRemoved,
+  namesOfOurs,
 } from "./claude-servers.ts";
 import { codexInstall, codexRemove } from "./codex-install.ts";
 import { writeConfigFile } from "./config-file.ts";
@@ -74,17 +75,26 @@ async function planClient(
     ];
   }
   const { config, settings } = claudeFiles(world);
+  if (remove) return planClaudeRemoval(languages, { config, settings });
   return [
-    await planJsonChange(config, (value) =>
-      remove
-        ? claudeServersRemoved(value, languages, config)
-        : claudeServers(value, servers, config),
-    ),
-    await planJsonChange(settings, (value) =>
-      remove
-        ? claudePermissionsRemoved(value, languages)
-        : claudePermissions(value, languages, settings),
-    ),
+    await planJsonChange(config, (value) => claudeServers(value, servers, config)),
+    await planJsonChange(settings, (value) => claudePermissions(value, languages, settings)),
+  ];
+}
+
+/** The permission of a server that is somebody else's stays. */
+async function planClaudeRemoval(
+  languages: readonly string[],
+  { config, settings }: { readonly config: string; readonly settings: string },
+): Promise<FileChange[]> {
+  let ours: readonly string[] = [];
+  const servers = await planJsonChange(config, (value) => {
+    ours = namesOfOurs(value, languages, config);
+    return claudeServersRemoved(value, languages, config);
+  });
+  return [
+    servers,
+    await planJsonChange(settings, (value) => claudePermissionsRemoved(value, ours)),
   ];
 }
 

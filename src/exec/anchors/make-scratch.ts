@@ -56,11 +56,16 @@ function partsIn(folder: AbsolutePath): Scratch["part"] {
     return {
       folder: part,
       remove: () => {
-        removing ??= emptyFolder(part)
-          .then(() => fs.rmdir(part))
-          .catch(() => {});
+        removing ??= removePart(part).catch(() => {});
         return removing;
       },
     };
   };
+}
+
+/** Never what a link in its place leads to. */
+async function removePart(part: AbsolutePath): Promise<void> {
+  if (!(await fs.lstat(part)).isDirectory()) return fs.unlink(part);
+  await emptyFolder(part);
+  await fs.rmdir(part);
 }

@@ -59,7 +59,10 @@ export class McpConnection {
     sandbox: () => CallSandbox,
     options: ToolCallOptions = {},
   ): Promise<CallToolResult> {
-    return this.#call(call, options, (meta) => this.#withState(meta, sandbox));
+    return this.#call(call, options, (meta, link) => {
+      if (!link.wantsState) throw this.#notOptedIn();
+      return this.#withState(meta, sandbox);
+    });
   }
 
   /** Calls a tool for a client of this host. No sandbox goes with it: servers that need one refuse. */
@@ -77,15 +80,11 @@ export class McpConnection {
   async #call(
     { name, arguments: given, meta }: ToolCall,
     options: ToolCallOptions,
-    write: (meta: unknown) => Record<string, unknown>,
+    write: (meta: unknown, link: Link) => Record<string, unknown>,
   ): Promise<CallToolResult> {
     const own = stripCallMeta(meta);
     const link = await this.#link(options.signal);
-    const call = new OutgoingCall((sent) => {
-      // Whoever calls: what runs outside and does not ask for the sandbox is in none.
-      if (!link.wantsState) throw this.#notOptedIn();
-      return write(sent);
-    });
+    const call = new OutgoingCall((sent) => write(sent, link));
     const { timeout, signal } = this.#limitsOf(options);
     return link.during(async () => {
       try {
@@ -168,7 +167,7 @@ export class McpConnection {
   #notOptedIn(): McpError {
     return new McpError(
       "notOptedIn",
-      `Cannot call a tool of MCP server "${this.#options.name}": it does not ask for the sandbox of its calls, expected a server that does, or sandbox = "confine"`,
+      `Cannot call a tool of MCP server "${this.#options.name}" for the model: it does not ask for the sandbox of its calls, expected a server that does, or sandbox = "confine"`,
     );
   }
 

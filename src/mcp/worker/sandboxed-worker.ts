@@ -5,6 +5,8 @@
  * under the state that it brought itself: what an earlier call was allowed is no
  * licence for the next. Another state means another process.
  */
+import fs from "node:fs/promises";
+import path from "node:path";
 import {
   ExecError,
   type LocalMachine,
@@ -18,7 +20,13 @@ import { idsOfCall } from "../state/ids-of-call.ts";
 import type { NetworkBound } from "../state/intent-of-state.ts";
 import type { CallContext, StateRefusal } from "../state/read-sandbox-state.ts";
 import { type Applied, type Licence, WorkerCall, type WorkerChild } from "./worker-call.ts";
-import { stateUnder, type WorkerPolicy, withReadable, withWritable } from "./worker-policy.ts";
+import {
+  opensAll,
+  stateUnder,
+  type WorkerPolicy,
+  withReadable,
+  withWritable,
+} from "./worker-policy.ts";
 import {
   startRequestOf,
   type WorkerCommand,
@@ -93,7 +101,10 @@ export class SandboxedWorker {
   /** Asks the child to stop what it does. Needs no state, and starts nothing. */
   async interrupt(): Promise<void> {
     const { words } = this.#options;
-    if (words !== undefined) await this.#process?.write(Buffer.from(words.interrupt));
+    // The signal goes out also where it reads no words any more.
+    if (words !== undefined) {
+      await this.#process?.write(Buffer.from(words.interrupt)).catch(() => false);
+    }
     await this.#process?.interrupt();
   }
 
@@ -108,23 +119,25 @@ export class SandboxedWorker {
   }
 
   async #licenceOf(context: CallContext): Promise<Licence | StateRefusal> {
-    const { policy, machine, network } = this.#options;
     if (this.#isClosed) return CLOSED;
-    const reading = stateUnder(policy, context);
+    const reading = stateUnder(this.#options.policy, context);
     if (reading.kind === "refused") return reading;
     return this.#unlessRefused(async () => {
-      const withScratch = await this.#withScratch(reading.state);
-      const state = bindState(withScratch, { host: machine.host, network });
-      return state.kind === "refused" ? state : { kind: "licence", state, ids: idsOfCall(context) };
+      const state = this.#bound(reading.state, (await this.#scratchFolder()).folder);
+      if (state.kind === "refused") return state;
+      return { kind: "licence", state, asked: reading.state, ids: idsOfCall(context) };
     });
   }
 
-  /** A temporary folder that is there under every policy, read-only too. */
-  async #withScratch(state: SandboxState): Promise<SandboxState> {
-    const scratch = await this.#scratchFolder();
-    const readable = (this.#options.readable ?? []).map((path) => uriOfNative(path));
-    const profile = withReadable(state.profile, readable);
-    return { ...state, profile: withWritable(profile, [uriOfNative(scratch.folder)]) };
+  /** A state with a temporary folder that is there under every policy, read-only too. */
+  #bound(asked: SandboxState, temporary: AbsolutePath): BoundState | StateRefusal {
+    const { machine, network, readable = [] } = this.#options;
+    const read = withReadable(
+      asked.profile,
+      readable.map((one) => uriOfNative(one)),
+    );
+    const profile = withWritable(read, [uriOfNative(temporary)]);
+    return bindState({ ...asked, profile }, { host: machine.host, network });
   }
 
   #scratchFolder(): Promise<Scratch> {
@@ -139,22 +152,25 @@ export class SandboxedWorker {
   }
 
   /** A child under the licence, and none under anything else; where that cannot be had, all is as before. */
-  async #run({ state, ids }: Licence): Promise<Applied | StateRefusal> {
+  async #run(licence: Licence): Promise<Applied | StateRefusal> {
     if (this.#isClosed) return CLOSED;
+    const { key } = licence.state;
     const [was, old] = [this.#known, this.#process];
-    if (old?.alive && old.state.key === state.key) return { kind: "applied", child: "kept", state };
+    if (old?.alive && old.state.key === key) {
+      return { kind: "applied", child: "kept", state: old.state };
+    }
     // Before the old one ends: a state that nothing starts under must cost nothing.
-    const started = await this.#unlessRefused(() => this.#start(state, ids));
+    const started = await this.#unlessRefused(() => this.#start(licence));
     if ("kind" in started) return started;
     if (this.#isClosed) {
       await this.#stop(started, 0);
       return CLOSED;
     }
     this.#process = started;
-    this.#known = state.key;
+    this.#known = key;
     await this.#stop(old);
-    const child = was === undefined || was === state.key ? "started" : "changed";
-    return { kind: "applied", child, state };
+    const child = was === undefined || was === key ? "started" : "changed";
+    return { kind: "applied", child, state: started.state };
   }
 
   /** Ends the child and notes what the next one is to run under, if one can. */
@@ -180,14 +196,26 @@ export class SandboxedWorker {
     if (process !== undefined) await this.#parts.get(process)?.remove();
   }
 
-  async #start(state: BoundState, ids: Licence["ids"]): Promise<WorkerProcess> {
+  /**
+   * Each child has a temporary folder of its own and reaches no other: what one leaves is not there
+   * for the next, which may run under less, nor can that turn it elsewhere while it is removed.
+   */
+  async #start({ asked, state, ids }: Licence): Promise<WorkerProcess | StateRefusal> {
     const { machine, attach, command } = this.#options;
     const place = { executor: machine.executor, attach };
-    // Of its own: what one child leaves is not there for the next, which may run under less.
     const part = await (await this.#scratchFolder()).part();
-    const env = { ...command.env, TMPDIR: part.folder };
+    // One below: the place itself is kept as folders to work in are.
+    const temporary = path.join(part.folder, "tmp");
+    const own = this.#bound(asked, part.folder);
+    if (own.kind === "refused") {
+      await part.remove();
+      return own;
+    }
     try {
-      const started = await WorkerProcess.start(state, { ...command, env, ids }, place);
+      await fs.mkdir(temporary, { mode: 0o700 });
+      const held = { ...own, key: state.key };
+      const env = isReached(own) ? { ...command.env, TMPDIR: temporary } : command.env;
+      const started = await WorkerProcess.start(held, { ...command, env, ids }, place);
       this.#parts.set(started, part);
       return started;
     } catch (error) {
@@ -204,6 +232,11 @@ export class SandboxedWorker {
       return refused(error.message);
     }
   }
+}
+
+/** Whether a child under it sees its own temporary folder; one that sees all other places has those. */
+function isReached({ intent }: BoundState): boolean {
+  return intent.kind === "waived" || !opensAll(intent.context.profile);
 }
 
 function refused(why: string): StateRefusal {

@@ -4,6 +4,7 @@
  * A good state is a licence for this call and no other; a call that is over can
  * do nothing any more.
  */
+import type { SandboxState } from "../../policy/index.ts";
 import type { BoundState } from "../state/bind-state.ts";
 import type { StateRefusal } from "../state/read-sandbox-state.ts";
 
@@ -11,6 +12,8 @@ import type { StateRefusal } from "../state/read-sandbox-state.ts";
 export interface Licence {
   readonly kind: "licence";
   readonly state: BoundState;
+  /** What it was bound from: each child gets a temporary folder of its own beside it. */
+  readonly asked: SandboxState;
   readonly ids: Readonly<Record<string, string>>;
 }
 

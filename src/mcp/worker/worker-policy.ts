@@ -57,6 +57,11 @@ export function withReadable(
   return readsAll(profile) ? profile : withEntries(profile, paths, "read");
 }
 
+/** Whether all is open but what is writ's own, which then nothing opens. */
+export function opensAll(profile: PermissionProfile): boolean {
+  return profile.type === "managed" && profile.fileSystem.type === "unrestricted";
+}
+
 function readsAll(profile: PermissionProfile): boolean {
   if (profile.type !== "managed" || profile.fileSystem.type === "unrestricted") return true;
   return profile.fileSystem.entries.some(

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openLocalMachine } from "../../../src/exec/index.ts";
@@ -58,10 +58,8 @@ describe("the temporary folder of a worker", () => {
     const tried = await other.run(`ls ${mine}; cat ${mine}/file && echo seen; touch ${mine}/other`);
     expect(tried).not.toMatch(/^(file|seen)$/m);
     expect(readdirSync(mine)).not.toContain("other");
-    const [own, base] = [
-      path.dirname(path.dirname(mine)),
-      path.dirname(path.dirname(path.dirname(mine))),
-    ];
+    const own = path.resolve(mine, "../../..");
+    const base = path.dirname(own);
     expect(await other.run(`ls ${base}`)).not.toContain(path.basename(own));
   });
 
@@ -73,6 +71,27 @@ describe("the temporary folder of a worker", () => {
     expect(second).not.toBe(first);
     expect(() => readdirSync(first)).toThrow("ENOENT");
     expect(readdirSync(second)).toEqual([]);
+  });
+
+  it("leads nowhere else when it is swept, whatever code has put in its place", async () => {
+    const { run, worker } = shellIn(place());
+    const victim = mkdtempSync("/var/tmp/writ-victim-");
+    onTestFinished(() => rmSync(victim, { recursive: true, force: true }));
+    writeFileSync(path.join(victim, "file"), "");
+    const tricks = [
+      `t=$TMPDIR; mv $t $t-x; ln -s ${victim} $t`,
+      `t=$(dirname $TMPDIR); mv $t $t-x; ln -s ${victim} $t`,
+      `rm -rf $TMPDIR; ln -s ${victim} $TMPDIR`,
+      `ln -s ${victim} $TMPDIR/inside`,
+    ];
+    for (const trick of tricks) {
+      await run(`{ ${trick}; } 2>/dev/null`);
+      await run("kill -9 $$");
+      expect(readdirSync(victim)).toEqual(["file"]);
+    }
+    expect(await run("touch $TMPDIR/file && echo made")).toBe("made\n");
+    await worker.close();
+    expect(readdirSync(victim)).toEqual(["file"]);
   });
 
   it("is removed with the worker", async () => {

@@ -18,6 +18,8 @@ export type WriteBytes = (fd: number, bytes: Uint8Array) => void;
 
 const FLUSH_CHARS = 1 << 16;
 const ENCODER = new TextEncoder();
+/** What a file takes of a disk beside what is in it. */
+const FILE_BYTES = 4096;
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 const EXTENSIONS: Readonly<Record<string, string>> = {
@@ -141,7 +143,7 @@ export class Bundle {
     this.#flushText();
     this.#marks.interrupt();
     // Each picture is there twice: as it is, and in its history.
-    const bytes = 2 * data.length;
+    const bytes = 2 * (data.length + FILE_BYTES);
     const granted = this.#quota.take(bytes);
     if (granted < bytes) {
       this.#quota.giveBack(granted);

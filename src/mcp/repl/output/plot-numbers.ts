@@ -7,6 +7,9 @@ export interface PlotNumber {
   readonly isForeign: boolean;
 }
 
+/** So many pictures of one request can be updated, the newest of them. */
+const MOST_KNOWN = 1000;
+
 export class PlotNumbers {
   #plots = 0;
   readonly #known = new Map<string, number>();
@@ -16,6 +19,8 @@ export class PlotNumbers {
     if (known !== undefined) return { plot: known, isForeign: false };
     this.#plots += 1;
     this.#known.set(source, this.#plots);
+    const [oldest] = this.#known.keys();
+    if (oldest !== undefined && this.#known.size > MOST_KNOWN) this.#known.delete(oldest);
     return { plot: this.#plots, isForeign: isUpdate };
   }
 

@@ -97,6 +97,7 @@ export class Timeline {
   }
 
   #echo(text: string): void {
+    if (text === "") return;
     this.#echoChars += text.length;
     this.#record({ kind: "echo", text });
   }

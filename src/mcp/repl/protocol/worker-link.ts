@@ -41,6 +41,9 @@ export interface LinkImage {
 const MAX_LINE_BYTES = 32 << 20;
 const LIMITS: JsonLimits = { ...JSON_LIMITS, maxLength: MAX_LINE_BYTES, maxValues: 64 };
 
+/** What replies repeat of a prompt, and of a last word. */
+const MOST_CHARS = { prompt: 1 << 14, farewell: 1000 } as const;
+
 type LinkState = "new" | "starting" | "waiting" | "busy" | "over";
 
 export class WorkerLink {
@@ -102,7 +105,9 @@ export class WorkerLink {
       case "ready":
       case "input_wait":
         this.#state = "waiting";
-        this.#listener.waits(message.type === "ready" ? undefined : message.prompt);
+        this.#listener.waits(
+          message.type === "ready" ? undefined : message.prompt.slice(0, MOST_CHARS.prompt),
+        );
         return;
       case "input_line":
         this.#listener.line(message.prompt, message.text);
@@ -115,7 +120,7 @@ export class WorkerLink {
         return;
       case "session_end":
         this.#state = "over";
-        this.#listener.ends(message.message ?? undefined);
+        this.#listener.ends(message.message?.slice(0, MOST_CHARS.farewell));
     }
   }
 

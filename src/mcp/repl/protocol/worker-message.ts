@@ -9,6 +9,12 @@ import { z } from "zod";
 
 const PROTOCOL = { name: "mcp-repl-worker", version: 6 } as const;
 
+/** Far more than the 8 KiB that a text may have, and little to decode at once. */
+const MOST_TEXT_CHARS = 1 << 20;
+/** A name for a picture, of which many are remembered. */
+const MOST_SOURCE_CHARS = 1024;
+const IMAGE_TYPE = /^image\/[\w.+-]{1,64}$/;
+
 const Ready = z.strictObject({
   type: z.literal("worker_ready"),
   protocol: z.strictObject({
@@ -28,15 +34,15 @@ export const WorkerMessage = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("output_text"),
     stream: z.enum(["stdout", "stderr"]),
-    data_b64: z.base64(),
+    data_b64: z.base64().max(MOST_TEXT_CHARS),
     is_continuation: z.boolean().optional(),
   }),
   z.strictObject({
     type: z.literal("output_image"),
-    mime_type: z.string(),
+    mime_type: z.string().regex(IMAGE_TYPE),
     data_b64: z.base64(),
     is_update: z.boolean(),
-    source: z.string().nullish(),
+    source: z.string().max(MOST_SOURCE_CHARS).nullish(),
   }),
   z.strictObject({
     type: z.literal("session_end"),

@@ -62,6 +62,8 @@ export class SessionVoice {
   /** That a worker is another than before. `aborted`: the one before it was at work. */
   replaced({ child, state }: Applied, aborted: boolean): void {
     this.#since = undefined;
+    // What the one before it began to print is not the other's.
+    this.#output.seal();
     if (child !== "changed") return;
     for (const line of policyNotices(state.intent, aborted)) this.#line("notice", line);
   }

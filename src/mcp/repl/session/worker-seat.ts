@@ -59,6 +59,7 @@ export class WorkerSeat implements WorkerListener {
       },
       ends: (message) => {
         this.#farewell = message ?? "";
+        this.#leave();
         // What it left behind may hold its streams.
         this.#deadline = setTimeout(this.#end, FAREWELL_MS);
       },
@@ -135,7 +136,13 @@ export class WorkerSeat implements WorkerListener {
   #fail(why: string): void {
     clearTimeout(this.#deadline);
     this.#fault = why;
+    this.#leave();
     this.#end();
+  }
+
+  /** It takes no input any more, whatever it said, and its end is to be waited for. */
+  #leave(): void {
+    if (this.#state.kind === "waiting") this.#become({ kind: "busy" });
   }
 
   #why(exit: ProcessExit | undefined): string {
