@@ -12,15 +12,17 @@ import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { loadCeilings } from "writ/config";
 import { openLocalMachine } from "writ/exec";
-import { advertise, refusalResult, SandboxedWorker, stdioTransport } from "writ/mcp";
+import {
+  advertise,
+  refusalResult,
+  SandboxedWorker,
+  stdioTransport,
+  type WorkerCall,
+} from "writ/mcp";
 import { z } from "zod";
 
 const home = process.env.WRIT_HOME ?? path.join(os.homedir(), ".writ");
-const machine = openLocalMachine({
-  home,
-  ceilings: await loadCeilings(home),
-  waivers: "allowed",
-});
+const machine = openLocalMachine({ home, ceilings: await loadCeilings(home), waivers: "allowed" });
 
 let heard = (_: string) => {};
 const shell = new SandboxedWorker({
@@ -32,38 +34,29 @@ const shell = new SandboxedWorker({
   graceMs: 1000,
 });
 
-function createServer() {
-  const server = new McpServer(
-    { name: "sandboxed-shell", version: "1.0.0" },
-    { capabilities: advertise() },
-  );
-  const schema = {
-    description: "Run a line of shell",
-    inputSchema: z.object({ line: z.string() }),
+/** What the shell prints until it says how a line ended, or ends itself. */
+async function run(call: WorkerCall, line: string) {
+  const applied = await call.apply();
+  if (applied.kind === "refused") return refusalResult(applied);
+  const { promise, resolve } = Promise.withResolvers<string>();
+  let printed = "";
+  heard = (piece) => {
+    printed += piece;
+    if (/\0.*\0$/.test(printed)) resolve(printed);
   };
-  server.registerTool("shell", schema, ({ line }, context) =>
-    shell.call(context, async (call) => {
-      const applied = await call.apply();
-      if (applied.kind === "refused") return refusalResult(applied);
-      context.mcpReq.signal.addEventListener("abort", () => void shell.interrupt());
-      const output = answer();
-      await call.write(`{ ${line}\n} 2>&1 </dev/null; printf '\\0%s\\0' "$?"\n`);
-      const [text = "", status = ""] = (await output).split("\0");
-      return { isError: status !== "0", content: [{ type: "text", text }] };
-    }),
-  );
-  return server;
+  await call.write(`{ ${line}\n} 2>&1 </dev/null; printf '\\0%s\\0' "$?"\n`);
+  const [text = "", status] = (await promise).split("\0");
+  return { isError: status !== "0", content: [{ type: "text" as const, text }] };
 }
 
-/** All that the shell prints until it says how the line ended, or ends itself. */
-function answer(): Promise<string> {
-  return new Promise((resolve) => {
-    let text = "";
-    heard = (piece) => {
-      text += piece;
-      if (/\0.*\0$/.test(text)) resolve(text);
-    };
+function createServer() {
+  const server = new McpServer({ name: "shell", version: "1.0.0" }, { capabilities: advertise() });
+  const inputSchema = z.object({ line: z.string() });
+  server.registerTool("shell", { inputSchema }, ({ line }, context) => {
+    context.mcpReq.signal.addEventListener("abort", () => void shell.interrupt());
+    return shell.call(context, (call) => run(call, line));
   });
+  return server;
 }
 
 const transport = stdioTransport();
