@@ -54,6 +54,26 @@ describe.each(USERS)("as %s, file operations", (user) => {
     await fc.assert(property, campaign(400) as fc.Parameters<[AlikeCase]>);
   }, 300_000);
 
+  it("answer alike about a link into what is denied", async () => {
+    driver = new Driver(user);
+    const differences = await driver.differences({
+      items: [
+        { name: "ws/a", kind: "folder" },
+        { name: "ws/a/f", kind: "file" },
+        { name: "ws/a/b/f", kind: "file" },
+        { name: "ws/to-file", kind: "link", target: "a/f" },
+      ],
+      root: "read",
+      workspace: "write",
+      rules: [
+        { name: "ws/a/b", access: "read" },
+        { name: "ws/a", access: "deny" },
+      ],
+      glob: null,
+    });
+    expect(differences).toEqual([]);
+  });
+
   it("answer alike about what belongs to somebody else", async () => {
     driver = new Driver(user);
     const theirs = { owner: 1000, kind: "file" } as const;

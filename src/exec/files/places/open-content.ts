@@ -63,9 +63,9 @@ function openExisting(
 
 /** Nothing where somebody else has just made it. */
 function openNew(place: Place, { view }: PathWalk): number | undefined {
+  demandMake(place, "file", view);
   // Whoever planted the link would choose what is made.
   if (place.planted) throw osError("loop");
-  demandMake(place, "file", view);
   try {
     const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_NONBLOCK;
     return fs.openSync(entryOf(place), flags, 0o666);
