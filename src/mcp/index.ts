@@ -50,6 +50,7 @@ export {
 export { advertise, advertises } from "./state/advertise.ts";
 export { type BoundState, bindState, type StateBounds } from "./state/bind-state.ts";
 export { intentOfState, type NetworkBound } from "./state/intent-of-state.ts";
+export { ownState } from "./state/own-state.ts";
 export {
   type CallContext,
   readMetaState,

@@ -24,6 +24,11 @@ describe("writ confine", () => {
     ["two policies", ["--sandbox", "read-only", "--profile", "a", "--", "x"], /expected one of/],
     ["a mode it does not know", ["--sandbox", "none", "--", "x"], /Cannot use mode "none"/],
     ["a ceiling that is not there", ["--ceiling", "/nope.toml", "--", "x"], /no such file/],
+    [
+      "a waiver where a sandbox is required",
+      ["--require-sandbox", "--network", "off", "--sandbox", "danger-full-access", "--", "x"],
+      /the policy waives the sandbox/,
+    ],
     ["an empty folder", ["-C", "", "--", "x"], /it is empty, expected a folder/],
   ])("exits 2 with a sentence and the way to the help on %s", async (_, args, message) => {
     const folder = temporaryFolder();

@@ -31,6 +31,7 @@ import { type CliWorld, type FlagValues, UsageError } from "../command.ts";
 import { makeHome } from "../make-home.ts";
 import { ownHome } from "../policy/bind-flags.ts";
 import { execHostOf } from "./exec-host-of.ts";
+import { stopSignal } from "./stop-signal.ts";
 
 /** Serves until the end of the input or a signal; the answer is the exit status. */
 export async function serveExecutor(
@@ -128,7 +129,7 @@ function concurrencyOf({ "concurrent-requests": text = "1" }: FlagValues): numbe
 }
 
 async function serve(server: ExecServer, asked: Asked, world: CliWorld): Promise<number> {
-  const stopped = stopSignal();
+  const stopped = stopSignal("SIGINT", "SIGTERM");
   const ended =
     asked.address.kind === "stdio"
       ? serveStdio(server)
@@ -159,10 +160,4 @@ async function listen(
   });
   world.out(`${address.kind === "unix" ? "unix://" : ""}${listener.address}\n`);
   return { over: new Promise<void>(() => {}), close: () => listener.close() };
-}
-
-function stopSignal(): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
-  return promise;
 }

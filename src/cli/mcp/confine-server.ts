@@ -13,12 +13,14 @@ import {
   type ConfineMode,
   intentOfState,
   type NetworkBound,
+  ownState,
   serveConfined,
 } from "../../mcp/index.ts";
 import { parseAbsolutePath } from "../../policy/index.ts";
 import { createLineTransport } from "../../rpc/index.ts";
 import { type CliWorld, type FlagValues, UsageError } from "../command.ts";
 import { execHostOf } from "../exec/exec-host-of.ts";
+import { stopSignal } from "../exec/stop-signal.ts";
 import { makeHome } from "../make-home.ts";
 import { type BoundFlags, bindFlags, ownHome } from "../policy/bind-flags.ts";
 import { POLICY_SOURCES } from "../policy/policy-sources.ts";
@@ -46,6 +48,7 @@ export async function confineServer(
   // What a server is under before a call says more is the policy of a flag, too.
   const asked = isExplicit ? flags : { ...flags, sandbox: "read-only" };
   const flagged = await bindFlags({ ...asked, network: undefined }, world);
+  if (isExplicit) refuseWaived(flags, flagged);
   makeHome(ownHome(world));
   const start = startOfFlags(argv, flagged, { flags, world });
   const env = { ...start.request.env, ...namedVariables(flags, world) };
@@ -66,7 +69,9 @@ export async function confineServer(
     graceMs: GRACE_MS,
   });
   // A client that sends a signal may not wait long: what a sandbox leaves must be gone by then.
-  const stopped = stopSignal().then(() => Promise.all([server.kill(), executor.close()]));
+  const stopped = stopSignal("SIGINT", "SIGTERM", "SIGHUP").then(() =>
+    Promise.all([server.kill(), executor.close()]),
+  );
   await Promise.race([stopped, server.over]);
   await server.close();
   await executor.close();
@@ -80,14 +85,19 @@ function networkOf({ network = "asSent" }: FlagValues): NetworkBound {
   throw new UsageError(`Cannot use --network "${network}": expected off or asSent`);
 }
 
+/** Before the network is taken from it: what is left then is a sandbox, and one around the whole disk. */
+function refuseWaived(flags: FlagValues, { profile }: BoundFlags): void {
+  if (!flags["require-sandbox"] || profile.type !== "disabled") return;
+  throw new UsageError(
+    "Cannot use --require-sandbox: the policy waives the sandbox, expected one that does not",
+  );
+}
+
 /** One policy for everything, within what `--network` allows. */
 function explicit({ sandbox, cwd }: StartRequest, network: NetworkBound): ConfineMode {
   if (sandbox.kind === "waived") return { kind: "explicit", intent: sandbox };
   const { profile } = sandbox.context;
-  const bounded = intentOfState(
-    { generation: "G3", profile, cwd, codexLinuxSandboxExe: null, useLegacyLandlock: false },
-    network,
-  );
+  const bounded = intentOfState(ownState(profile, cwd), network);
   if (bounded.kind === "waived") return { kind: "explicit", intent: bounded };
   const context = { ...sandbox.context, profile: bounded.context.profile };
   return { kind: "explicit", intent: { kind: "enforce", context } };
@@ -134,11 +144,4 @@ function stdio() {
     output: process.stdout,
     maxLineBytes: MOST_LINE_BYTES,
   });
-}
-
-function stopSignal(): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
-    process.once(signal, () => resolve());
-  return promise;
 }

@@ -21,6 +21,7 @@ import { parseAbsolutePath } from "../../policy/index.ts";
 import { buildEnvironment } from "../../sandbox/index.ts";
 import { type CliWorld, type CommandInput, UsageError } from "../command.ts";
 import { execHostOf } from "../exec/exec-host-of.ts";
+import { stopSignal } from "../exec/stop-signal.ts";
 import { makeHome } from "../make-home.ts";
 import { type BoundFlags, bindFlags, ownHome } from "../policy/bind-flags.ts";
 import { chosenWorkers } from "./chosen-workers.ts";
@@ -84,7 +85,7 @@ export async function serveRepl(
   );
   const all = [...sessions.values()];
   // A client that sends a signal may not wait long: what a sandbox leaves must be gone by then.
-  const stopped = stopSignal().then(() => machine.executor.close());
+  const stopped = stopSignal("SIGINT", "SIGTERM", "SIGHUP").then(() => machine.executor.close());
   await Promise.race([stopped, transport.closed]);
   await Promise.all(all.map((session) => session.close()));
   await machine.executor.close();
@@ -120,12 +121,4 @@ async function machineOf(
   };
   const receipts = openReceiptStore(parseAbsolutePath(ownHome(world)));
   return { host, executor: createLocalExecutor({ host, receipts }) };
-}
-
-function stopSignal(): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    process.once(signal, () => resolve());
-  }
-  return promise;
 }

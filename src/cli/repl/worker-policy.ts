@@ -1,4 +1,4 @@
-import type { NetworkBound, WorkerPolicy } from "../../mcp/index.ts";
+import { type NetworkBound, ownState, type WorkerPolicy } from "../../mcp/index.ts";
 import {
   policyForMode,
   profileOfPolicy,
@@ -16,13 +16,7 @@ export function workerPolicy(
     const { writableRoots, network } = plan;
     return { policy: { kind: "inherit", writableRoots: writableRoots.map(uriOfNative) }, network };
   }
-  const state = {
-    generation: "G3",
-    profile: profileOfPolicy(policyOf(plan)),
-    cwd: uriOfNative(folder),
-    codexLinuxSandboxExe: null,
-    useLegacyLandlock: false,
-  } as const;
+  const state = ownState(profileOfPolicy(policyOf(plan)), uriOfNative(folder));
   return { policy: { kind: "explicit", state }, network: "asSent" };
 }
 

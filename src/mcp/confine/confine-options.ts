@@ -6,6 +6,7 @@ import {
   type SandboxState,
 } from "../../policy/index.ts";
 import { bindState, type StateBounds } from "../state/bind-state.ts";
+import { ownState } from "../state/own-state.ts";
 import type { ConfineRules } from "./confine-rules.ts";
 
 export interface ConfineOptions {
@@ -43,11 +44,5 @@ export function rulesOf({ mode, bounds, cwd }: ConfineOptions): ConfineRules {
 
 /** What a server is under until a call brings a state: enough to say what it can do. */
 function receptionOf(cwd: PathUri): SandboxState {
-  return {
-    generation: "G3",
-    profile: profileOfPolicy(policyForMode("read-only")),
-    cwd,
-    codexLinuxSandboxExe: null,
-    useLegacyLandlock: false,
-  };
+  return ownState(profileOfPolicy(policyForMode("read-only")), cwd);
 }
