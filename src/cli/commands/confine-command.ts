@@ -21,7 +21,7 @@ is refused without one. For clients that send none, name the policy:
 Speaks MCP on standard input and output, until the input ends.
 Exit status: 0; 125 when nothing can be enforced here; 2 on bad input.
 
-example: writ confine --env TOKEN -- npx -y some-mcp-server
+example: writ confine --env TOKEN -- mcp-server-filesystem .
 `,
   options: {
     ...POLICY_OPTIONS,

@@ -7,6 +7,7 @@
  * lives, else to a process that may do next to nothing.
  */
 import type { Incoming } from "../../rpc/index.ts";
+import { isObject } from "../is-object.ts";
 import { idsOfCall } from "../state/ids-of-call.ts";
 import { readMetaState, type StateRefusal } from "../state/read-sandbox-state.ts";
 import { CallQueue, type Waiting } from "./books/call-queue.ts";
@@ -18,7 +19,7 @@ import { INTRODUCTIONS, withCapability, withoutState } from "./lines/capability.
 import { askedBy, cancelNotice, errorReply, failureReply } from "./lines/failure-reply.ts";
 import type { Answer, Notification, Request, Unreadable } from "./lines/line.ts";
 import { hasBadMeta, metaOf } from "./lines/meta-of.ts";
-import { answeredId, isObject, readLine } from "./lines/read-line.ts";
+import { answeredId, readLine } from "./lines/read-line.ts";
 
 /** Its place: nothing lives, or one process that is on its way in, serves, or is on its way out. */
 type Phase =

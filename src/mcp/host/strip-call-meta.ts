@@ -1,3 +1,4 @@
+import { isObject, kindOf } from "../is-object.ts";
 import { McpError } from "../mcp-error.ts";
 import { STATE_KEYS, TURN_KEY } from "../state/state-keys.ts";
 
@@ -11,16 +12,11 @@ const OURS: ReadonlySet<string> = new Set([...STATE_KEYS, TURN_KEY]);
  */
 export function stripCallMeta(meta: unknown): Record<string, unknown> {
   if (meta === undefined) return {};
-  if (typeof meta !== "object" || meta === null || Array.isArray(meta)) {
+  if (!isObject(meta)) {
     throw new McpError(
       "malformedCall",
-      `Cannot send the call: "_meta" is ${nameOf(meta)}, expected an object`,
+      `Cannot send the call: "_meta" is ${kindOf(meta)}, expected an object`,
     );
   }
   return Object.fromEntries(Object.entries(meta).filter(([key]) => !OURS.has(key)));
-}
-
-function nameOf(value: unknown): string {
-  if (value === null) return "null";
-  return Array.isArray(value) ? "an array" : `a ${typeof value}`;
 }

@@ -12,6 +12,7 @@ import {
   readSandboxState as readState,
   type SandboxState,
 } from "../../policy/index.ts";
+import { isObject, kindOf } from "../is-object.ts";
 import { excessOf } from "./excess-of.ts";
 import { STATE_ALIAS, STATE_KEY, TURN_KEY } from "./state-keys.ts";
 
@@ -43,7 +44,7 @@ export function readSandboxState(call: CallContext): StateReading {
 /** Reads the state out of the `_meta` of a request. */
 export function readMetaState(meta: unknown): StateReading {
   if (meta === undefined) return MISSING;
-  if (!isObject(meta)) return malformed(`"_meta" is ${nameOf(meta)}, expected an object`);
+  if (!isObject(meta)) return malformed(`"_meta" is ${kindOf(meta)}, expected an object`);
   const given = [STATE_KEY, STATE_ALIAS].filter((key) => Object.hasOwn(meta, key));
   const [key] = given;
   if (key === undefined) return MISSING;
@@ -74,12 +75,12 @@ function contradictionOf(
 ): StateRefusal | undefined {
   const turn = meta[TURN_KEY];
   if (turn === undefined) return undefined;
-  if (!isObject(turn)) return malformed(`"${TURN_KEY}" is ${nameOf(turn)}, expected an object`);
+  if (!isObject(turn)) return malformed(`"${TURN_KEY}" is ${kindOf(turn)}, expected an object`);
   const said = turn.sandbox_mode;
   const mode = modeOfProfile(profile);
   if (said === undefined || said === mode) return undefined;
   if (typeof said !== "string") {
-    return malformed(`"${TURN_KEY}.sandbox_mode" is ${nameOf(said)}, expected text`);
+    return malformed(`"${TURN_KEY}.sandbox_mode" is ${kindOf(said)}, expected text`);
   }
   return contradictory(
     `the state means ${mode}, but "${TURN_KEY}.sandbox_mode" says ${JSON.stringify(said.slice(0, MOST_QUOTED))}: the client lags behind its own settings. Choose another mode with a turn and then this one again, or restart the client`,
@@ -102,14 +103,4 @@ function malformed(what: string): StateRefusal {
 
 function contradictory(what: string): StateRefusal {
   return { kind: "refused", code: "contradictory", message: `Cannot run this call: ${what}` };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function nameOf(value: unknown): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "an array";
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

@@ -3,6 +3,7 @@
  * read without a word, and its caller waits until it gives up.
  */
 import { type Incoming, JSON_LIMITS, JsonError, readJson } from "../../rpc/index.ts";
+import { isObject } from "../is-object.ts";
 
 /** The members of an answer that refuses. */
 export interface MessageRefusal {
@@ -92,8 +93,4 @@ function faultOf(params: unknown): string | undefined {
 
 function refusal(id: MessageRefusal["id"], code: number, message: string): MessageRefusal {
   return { jsonrpc: "2.0", id, error: { code, message } };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -48,6 +48,11 @@ describe("sandboxPlan", () => {
       [`${WRITE}.network_access=true`, "--sandbox workspace-write"],
       WORKSPACE,
     ],
+    [
+      "inherit after a mode (inherit case 5)",
+      ["--sandbox read-only", "--sandbox inherit"],
+      INHERIT,
+    ],
     ["inherit that does so", ["--add-writable-root /a", "--sandbox inherit"], INHERIT],
     ["other options", ["--language python", "--debug-dir /x"], WORKSPACE],
   ])("reads %s", (_, words, expected) => {
@@ -66,6 +71,11 @@ describe("sandboxPlan", () => {
     ["an empty root", ["--add-writable-root "], /it is relative, expected an absolute path/],
     ["a root with read-only", ["--sandbox read-only", "--add-writable-root /x"], /with read-only/],
     ["one with no sandbox", ["--sandbox danger-full-access", "--add-writable-root /x"], /danger/],
+    [
+      "what could not be meant before a mode that begins anew (inherit case 7)",
+      ["--sandbox read-only", "--add-writable-root /x", "--sandbox workspace-write"],
+      /with read-only: expected workspace-write or inherit/,
+    ],
     [
       "the same before a later mode",
       ["--sandbox read-only", "--add-writable-root /x", "--sandbox inherit"],

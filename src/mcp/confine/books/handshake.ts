@@ -5,9 +5,9 @@
  * with a result counts: the next server must not be asked what this one refused.
  */
 
+import { isObject } from "../../is-object.ts";
 import type { Request } from "../lines/line.ts";
 import { memberText } from "../lines/member-text.ts";
-import { isObject } from "../lines/read-line.ts";
 
 /** A request whose success has to be remembered. */
 export interface Lasting {

@@ -4,10 +4,11 @@
  * Each server numbers its questions from the same start. The answer to one that
  * is gone must not reach the next as an answer to another question.
  */
+
+import { isObject } from "../../is-object.ts";
 import type { Action } from "../confine-rules.ts";
 import type { Answer, Notification, Request } from "../lines/line.ts";
 import { memberText, withMember } from "../lines/member-text.ts";
-import { isObject } from "../lines/read-line.ts";
 
 /** More than a client that answers ever leaves open. What is kept of them must not grow with what a server sends. */
 const MOST_OPEN = 1000;

@@ -1,8 +1,9 @@
 /** What the client is told of the server, and the server of the state. */
+
+import { isObject } from "../../is-object.ts";
 import { advertise } from "../../state/advertise.ts";
 import { STATE_KEYS } from "../../state/state-keys.ts";
 import { memberText, withMember, withoutMembers } from "./member-text.ts";
-import { isObject } from "./read-line.ts";
 
 /** The methods whose results say what a server can do, one in each era of the protocol. */
 export const INTRODUCTIONS: readonly string[] = ["initialize", "server/discover"];

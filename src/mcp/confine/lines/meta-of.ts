@@ -1,5 +1,5 @@
+import { isObject } from "../../is-object.ts";
 import type { Notification, Request } from "./line.ts";
-import { isObject } from "./read-line.ts";
 
 /** Whether `_meta` is there and no object. Servers of the SDK stay silent then, and whoever asked would wait. */
 export function hasBadMeta({ params }: Request | Notification): boolean {

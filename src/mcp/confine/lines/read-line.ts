@@ -5,6 +5,7 @@
  * the reader behind could see another method than was judged.
  */
 import { type Incoming, JSON_LIMITS, JsonError, readJson } from "../../../rpc/index.ts";
+import { isObject } from "../../is-object.ts";
 import type { Line, Unreadable } from "./line.ts";
 import { memberText } from "./member-text.ts";
 
@@ -75,9 +76,4 @@ function invalid(what: string, text: string): Unreadable {
 
 function notRead(what: string): string {
   return `Cannot read the message: ${what}`;
-}
-
-/** Whether a value of a message is an object and nothing else. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
