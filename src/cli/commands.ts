@@ -1,4 +1,5 @@
 import type { Command } from "./command.ts";
+import { appServerCommand } from "./commands/app-server-command.ts";
 import { confineCommand } from "./commands/confine-command.ts";
 import { doctorCommand } from "./commands/doctor-command.ts";
 import { execServerCommand } from "./commands/exec-server-command.ts";
@@ -8,6 +9,7 @@ import { planCommand } from "./commands/plan-command.ts";
 import { receiptsCommand } from "./commands/receipts-command.ts";
 import { replCommand } from "./commands/repl-command.ts";
 import { runCommand } from "./commands/run-command.ts";
+import { schemaCommand } from "./commands/schema-command.ts";
 import { sessionsCommand } from "./commands/sessions-command.ts";
 
 /** Every command there is; the help and the checks on documentation read this list. */
@@ -16,10 +18,12 @@ export const COMMANDS: readonly Command[] = [
   planCommand,
   explainCommand,
   execServerCommand,
+  appServerCommand,
   confineCommand,
   replCommand,
   installCommand,
   doctorCommand,
   receiptsCommand,
   sessionsCommand,
+  schemaCommand,
 ];

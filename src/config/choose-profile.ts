@@ -4,12 +4,13 @@
  * Whether a project's profile widens can only be told once both are bound to
  * paths, so the answer carries the profile that bounds it.
  */
-import { type NamedProfile, namedProfile } from "../policy/index.ts";
+import { type NamedProfile, namedProfile, profileOfPolicy } from "../policy/index.ts";
 import { ConfigError } from "./config-error.ts";
 import type { Config } from "./load-config.ts";
+import { modePolicy } from "./mode-policy.ts";
 
 export interface ChosenProfile extends NamedProfile {
-  /** The file that defined it; nothing for a built-in one. */
+  /** The file that defined it; nothing for a built-in one and one that came with a request. */
   readonly file?: string;
   /** What it may not exceed: set when an untrusted file defined or selected it. */
   readonly within?: NamedProfile;
@@ -20,35 +21,56 @@ const USUAL = ":workspace";
 
 /** Finds a profile by name in the user's file, the project's file and the built-in ones. */
 export function chooseProfile(config: Config, id: string, home: string): ChosenProfile {
-  const own = { tables: config.user.profiles, home };
-  const { project } = config;
+  const { project, user } = config;
   if (project?.profiles.has(id) !== true) {
-    const file = config.user.profiles.has(id) ? { file: config.user.file } : {};
-    return { ...namedProfile(id, own), ...file };
+    const filed = user.profiles.has(id) && user.inline?.has(id) !== true;
+    return { ...namedProfile(id, ownTables(config, home)), ...(filed && { file: user.file }) };
   }
-  const tables = new Map([...config.user.profiles, ...project.profiles]);
+  const tables = new Map([...user.profiles, ...project.profiles]);
   return {
     ...namedProfile(id, { tables, home }),
     file: project.file,
-    within: namedProfile(userDefault(config), own),
+    within: userBound(config, home, USUAL),
   };
 }
 
 /** The profile that holds when a caller names none, or nothing when no file chooses one. */
 export function defaultProfile(config: Config, home: string): ChosenProfile | undefined {
-  const { project } = config;
-  if (project?.defaultPermissions !== undefined) {
-    const within = namedProfile(userDefault(config), { tables: config.user.profiles, home });
-    const chosen = chooseProfile(config, project.defaultPermissions, home);
-    return { ...chosen, file: project.file, within };
-  }
-  const id = config.user.defaultPermissions ?? config.ceiling?.defaultProfile;
+  const ofProject = projectDefault(config, home, USUAL);
+  if (ofProject !== undefined) return ofProject;
+  const { user, settings, ceiling } = config;
+  // A mode is no profile; the operator's default must not stand in for what the user chose.
+  const spare = settings.sandboxMode === undefined ? ceiling?.defaultProfile : undefined;
+  const id = user.defaultPermissions ?? spare;
   return id === undefined ? undefined : chooseProfile(config, id, home);
 }
 
-function userDefault(config: Config): string {
-  const id = config.user.defaultPermissions ?? config.ceiling?.defaultProfile ?? USUAL;
-  if (config.project?.profiles.has(id) !== true) return id;
-  const what = `"${config.user.file}" selects it, and a project must not define the user's default`;
+/** The profile a project selects, bounded by the user's default, else by the profile `usual`. */
+export function projectDefault(
+  config: Config,
+  home: string,
+  usual: string,
+): ChosenProfile | undefined {
+  const { project } = config;
+  if (project?.defaultPermissions === undefined) return undefined;
+  const within = userBound(config, home, usual);
+  const chosen = chooseProfile(config, project.defaultPermissions, home);
+  return { ...chosen, file: project.file, within };
+}
+
+function userBound(config: Config, home: string, usual: string): NamedProfile {
+  const { user, settings, ceiling, project } = config;
+  const mode = settings.sandboxMode;
+  if (user.defaultPermissions === undefined && mode !== undefined) {
+    const profile = profileOfPolicy(modePolicy(mode, settings));
+    return { id: mode, profile, workspaceRoots: [] };
+  }
+  const id = user.defaultPermissions ?? ceiling?.defaultProfile ?? usual;
+  if (project?.profiles.has(id) !== true) return namedProfile(id, ownTables(config, home));
+  const what = `"${user.file}" selects it, and a project must not define the user's default`;
   throw new ConfigError("widens", `Cannot use profile "${id}": ${what}`);
+}
+
+function ownTables({ user }: Config, home: string) {
+  return { tables: user.profiles, home };
 }

@@ -4,15 +4,20 @@
  * The user's file (`$WRIT_HOME/config.toml`) may say anything. A project's
  * (`writ.toml`) comes with the code an agent works on, so it is untrusted: it
  * may define profiles, and using one requires that it only narrows. The
- * operator's requirements bound both. What reads them is loaded only where
- * there is something to read.
+ * operator's requirements bound both. What a request brings counts as the user's
+ * word, and the files are read without it first, so that each is blamed for its own.
  */
 import path from "node:path";
-import type { Ceiling, ProfileTable } from "../policy/index.ts";
+import type { Ceiling } from "../policy/index.ts";
 import { ConfigError } from "./config-error.ts";
-import { type EnvironmentTable, readEnvironment } from "./read-environment.ts";
-import { type McpServerTable, readMcpServers } from "./read-mcp-servers.ts";
+import type { EnvironmentTable } from "./read-environment.ts";
+import { type ConfigLayer, readProject } from "./read-layer.ts";
+import type { McpServerTable } from "./read-mcp-servers.ts";
 import { readTomlFile, type TomlTable } from "./read-toml-file.ts";
+import { readUserTable, USER_KEYS, type UserTable } from "./read-user-table.ts";
+import { mergeOverrides, OVERRIDES, type Overrides } from "./settings/merge-overrides.ts";
+import type { UserSettings } from "./settings/read-settings.ts";
+import type { UnknownKey } from "./settings/unknown-key.ts";
 
 export interface ConfigPlaces {
   /** `$WRIT_HOME`. */
@@ -22,59 +27,125 @@ export interface ConfigPlaces {
   /** The operator's requirements file. */
   readonly requirements: string;
   readonly hostname: string;
-}
-
-export interface ConfigLayer {
-  readonly file: string;
-  readonly defaultPermissions?: string;
-  readonly profiles: ReadonlyMap<string, ProfileTable>;
+  /** What a request says over the user's file; keys may be dotted. */
+  readonly overrides?: Overrides | undefined;
 }
 
 export interface Config {
   readonly user: ConfigLayer;
+  /** What the user's file says beside policies. */
+  readonly settings: UserSettings;
   /** Which variables a command gets: the user's alone to say. */
   readonly environment: EnvironmentTable;
   /** Which servers there are: the user's alone to say, too. */
   readonly mcpServers: ReadonlyMap<string, McpServerTable>;
   readonly project: ConfigLayer | undefined;
   readonly ceiling: Ceiling | undefined;
+  /** Whether a request chose what holds by default; a project's choice then does not count. */
+  readonly defaultFrom: "files" | "overrides";
+  /** What nothing heeds. */
+  readonly unknownKeys: readonly UnknownKey[];
 }
 
-/** Loads every file there is. Throws on one that is broken, and on a name that two files define. */
-export async function loadConfig(places: ConfigPlaces): Promise<Config> {
-  const userFile = path.join(places.writHome, "config.toml");
-  const { environment, mcp_servers: servers, ...table } = (await readTomlFile(userFile)) ?? {};
-  const user = await layerOf(userFile, table);
-  const project = await findProject(places.folder);
-  for (const name of project?.profiles.keys() ?? []) {
-    if (!user.profiles.has(name)) continue;
-    const what = `"${user.file}" defines it too, expected a name of its own`;
-    throw new ConfigError(
-      "malformed",
-      `Cannot use profile "${name}" of "${project?.file}": ${what}`,
-    );
-  }
-  return {
-    user,
-    environment: readEnvironment(environment, `${userFile}.environment`),
-    mcpServers: readMcpServers(servers, `${userFile}.mcp_servers`),
-    project,
-    ceiling: await findCeiling(places, user),
+/** Reads one kind of file, or nothing where there is none. */
+type FileReader<T> = (file: string) => Promise<T | undefined>;
+
+export interface ConfigReaders {
+  readonly user: FileReader<UserTable>;
+  /** Nothing also for a file that says nothing. */
+  readonly project: FileReader<ConfigLayer>;
+  readonly requirements: FileReader<TomlTable>;
+}
+
+/** What becomes of each kind of table, for whoever reads the files in another way. */
+export const TABLE_READERS = {
+  user: (file: string, table: TomlTable) => readUserTable(file, table),
+  // One that says nothing may be the placeholder of a sandbox that runs: it must not stand in for the one above.
+  project: async (file: string, table: TomlTable) =>
+    Object.keys(table).length > 0 ? readProject(file, table) : undefined,
+  requirements: async (_: string, table: TomlTable) => table,
+};
+
+const FRESH: ConfigReaders = {
+  user: fresh(TABLE_READERS.user),
+  project: fresh(TABLE_READERS.project),
+  requirements: fresh(TABLE_READERS.requirements),
+};
+
+function fresh<T>(read: (file: string, table: TomlTable) => Promise<T | undefined>): FileReader<T> {
+  return async (file) => {
+    const table = await readTomlFile(file);
+    return table && read(file, table);
   };
 }
 
-async function findProject(folder: string): Promise<ConfigLayer | undefined> {
-  const file = path.join(folder, "writ.toml");
-  const table = await readTomlFile(file);
-  // One that says nothing may be the placeholder of a sandbox that runs: it must not stand in for the one above.
-  if (table !== undefined && Object.keys(table).length > 0) return layerOf(file, table);
-  const above = path.dirname(folder);
-  return above === folder ? undefined : findProject(above);
+/** Loads every file there is. Throws on one that is broken, and on a name that two files define. */
+export async function loadConfig(places: ConfigPlaces, readers = FRESH): Promise<Config> {
+  const userFile = path.join(places.writHome, "config.toml");
+  const ofFile = (await readers.user(userFile)) ?? (await readUserTable(userFile, {}));
+  const { layer: user, unknownKeys, ...own } = await withOverrides(ofFile, places.overrides);
+  const project = await findProject(places.folder, readers.project);
+  refuseSameName(user, project);
+  return {
+    user,
+    settings: own.settings,
+    environment: own.environment,
+    mcpServers: own.mcpServers,
+    project,
+    ceiling: await findCeiling(places, user, readers.requirements),
+    defaultFrom: own.defaultFrom,
+    unknownKeys,
+  };
 }
 
-async function findCeiling(places: ConfigPlaces, user: ConfigLayer): Promise<Ceiling | undefined> {
+interface UserWord extends Omit<UserTable, "unknownKeys"> {
+  readonly defaultFrom: Config["defaultFrom"];
+  readonly unknownKeys: readonly UnknownKey[];
+}
+
+async function withOverrides(ofFile: UserTable, overrides: Overrides = {}): Promise<UserWord> {
+  const { file } = ofFile.layer;
+  const filed = ofFile.unknownKeys.map((key) => ({ file, key }));
+  if (Object.keys(overrides).length === 0) {
+    return { ...ofFile, defaultFrom: "files", unknownKeys: filed };
+  }
+  const merged = mergeOverrides(ofFile.table, overrides, USER_KEYS);
+  const both = await readUserTable(file, merged.table, OVERRIDES);
+  const added = both.unknownKeys.filter((key) => !ofFile.unknownKeys.includes(key));
+  const unknown = [...added, ...merged.unknownKeys].map((key) => ({ file: OVERRIDES, key }));
+  return {
+    ...both,
+    layer: { ...both.layer, inline: merged.profiles },
+    defaultFrom: merged.choosesDefault ? "overrides" : "files",
+    unknownKeys: [...filed, ...unknown],
+  };
+}
+
+function refuseSameName(user: ConfigLayer, project: ConfigLayer | undefined): void {
+  const name = [...(project?.profiles.keys() ?? [])].find((one) => user.profiles.has(one));
+  if (name === undefined) return;
+  const other = user.inline?.has(name) ? OVERRIDES : user.file;
+  const what = `"${other}" defines it too, expected a name of its own`;
+  throw new ConfigError("malformed", `Cannot use profile "${name}" of "${project?.file}": ${what}`);
+}
+
+async function findProject(
+  folder: string,
+  read: FileReader<ConfigLayer>,
+): Promise<ConfigLayer | undefined> {
+  const found = await read(path.join(folder, "writ.toml"));
+  if (found !== undefined) return found;
+  const above = path.dirname(folder);
+  return above === folder ? undefined : findProject(above, read);
+}
+
+async function findCeiling(
+  places: ConfigPlaces,
+  user: ConfigLayer,
+  read: FileReader<TomlTable>,
+): Promise<Ceiling | undefined> {
   const { requirements, hostname } = places;
-  const table = await readTomlFile(requirements);
+  const table = await read(requirements);
   if (table === undefined) return undefined;
   const { BUILT_IN_PROFILES, readCeiling } = await import("../policy/index.ts");
   return readCeiling(table, {
@@ -83,52 +154,4 @@ async function findCeiling(places: ConfigPlaces, user: ConfigLayer): Promise<Cei
     folder: path.dirname(requirements),
     profiles: [...BUILT_IN_PROFILES, ...user.profiles.keys()],
   });
-}
-
-const KEYS = ["default_permissions", "permissions", "environment", "mcp_servers"];
-
-async function layerOf(file: string, table: TomlTable): Promise<ConfigLayer> {
-  if (table.environment !== undefined) {
-    const what = 'a project must not choose variables, expected "environment" in the user\'s file';
-    throw new ConfigError("widens", `Cannot read "${file}": ${what}`);
-  }
-  if (table.mcp_servers !== undefined) {
-    const what = 'a project must not start servers, expected "mcp_servers" in the user\'s file';
-    throw new ConfigError("widens", `Cannot read "${file}": ${what}`);
-  }
-  const stranger = Object.keys(table).find((key) => !KEYS.includes(key));
-  if (stranger !== undefined) {
-    const what = `unknown key "${stranger}", expected one of ${KEYS.join(", ")}`;
-    throw new ConfigError("malformed", `Cannot read "${file}": ${what}`);
-  }
-  const chosen = table.default_permissions;
-  if (chosen !== undefined && (typeof chosen !== "string" || chosen === "")) {
-    throw new ConfigError(
-      "malformed",
-      `Cannot read "${file}.default_permissions": expected a name`,
-    );
-  }
-  return {
-    file,
-    ...(chosen !== undefined && { defaultPermissions: chosen }),
-    profiles: await profilesOf(file, table.permissions ?? {}),
-  };
-}
-
-async function profilesOf(file: string, value: unknown): Promise<Map<string, ProfileTable>> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new ConfigError("malformed", `Cannot read "${file}.permissions": expected a table`);
-  }
-  const tables = Object.entries(value);
-  if (tables.length === 0) return new Map();
-  const { readProfileTable } = await import("../policy/index.ts");
-  return new Map(
-    tables.map(([name, table]) => {
-      if (name.startsWith(":")) {
-        const what = 'a name that starts with ":" is built in';
-        throw new ConfigError("malformed", `Cannot define "${name}" in "${file}": ${what}`);
-      }
-      return [name, readProfileTable(table, `${file}.permissions.${name}`)];
-    }),
-  );
 }

@@ -16,9 +16,10 @@ export function readBoundedFile(path: string): string | undefined {
   try {
     const { size } = regularFile(fd, path);
     if (size > MAX_BYTES) throw unreadable(path, `it is larger than ${MAX_BYTES} bytes`);
-    const bytes = Buffer.alloc(MAX_BYTES + 1);
+    // One byte more than there was: a file that grew meanwhile must not be taken for a whole one.
+    const bytes = Buffer.allocUnsafe(size + 1);
     const length = fs.readSync(fd, bytes);
-    if (length > MAX_BYTES) throw unreadable(path, `it is larger than ${MAX_BYTES} bytes`);
+    if (length > size) throw unreadable(path, "it grew while it was read");
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, length));
   } catch (cause) {
     if (cause instanceof ConfigError) throw cause;

@@ -4,8 +4,8 @@
  * Names are whole names. A pattern is refused rather than taken for a name:
  * an exclusion that matches nothing would let out what it was written for.
  */
-import { ConfigError } from "./config-error.ts";
 import type { TomlTable } from "./read-toml-file.ts";
+import { malformed, oneOf, tableOf } from "./table-of.ts";
 
 export interface EnvironmentTable {
   readonly inherit: "core" | "all" | "none";
@@ -25,23 +25,11 @@ export function readEnvironment(value: unknown, where: string): EnvironmentTable
     throw malformed(where, `unknown key "${stranger}", expected one of ${KEYS.join(", ")}`);
   }
   return {
-    inherit: inheritOf(table.inherit ?? "core", `${where}.inherit`),
+    inherit: oneOf(table.inherit ?? "core", INHERIT, `${where}.inherit`),
     include: namesOf(table.include ?? [], `${where}.include`),
     exclude: namesOf(table.exclude ?? [], `${where}.exclude`),
     set: settingsOf(tableOf(table.set ?? {}, `${where}.set`), `${where}.set`),
   };
-}
-
-function tableOf(value: unknown, where: string): TomlTable {
-  const isTable = typeof value === "object" && value !== null && !Array.isArray(value);
-  if (isTable && !(value instanceof Date)) return value as TomlTable;
-  throw malformed(where, "expected a table");
-}
-
-function inheritOf(value: unknown, where: string): EnvironmentTable["inherit"] {
-  const found = INHERIT.find((one) => one === value);
-  if (found !== undefined) return found;
-  throw malformed(where, `expected one of ${INHERIT.map((one) => `"${one}"`).join(", ")}`);
 }
 
 function namesOf(value: unknown, where: string): readonly string[] {
@@ -60,8 +48,4 @@ function settingsOf(table: TomlTable, where: string): Readonly<Record<string, st
 
 function isName(value: unknown): value is string {
   return typeof value === "string" && /^[^=*?\0]+$/.test(value);
-}
-
-function malformed(where: string, what: string): ConfigError {
-  return new ConfigError("malformed", `Cannot read "${where}": ${what}`);
 }

@@ -3,11 +3,14 @@
  *
  * A server is a program that is started or a URL that is asked, never both. Keys
  * that belong to the other kind are refused: one that is not heeded would look as
- * if it were.
+ * if it were. Keys of neither kind are noted, unless they take something away.
  */
 import path from "node:path";
-import { ConfigError } from "./config-error.ts";
 import type { TomlTable } from "./read-toml-file.ts";
+import { isPlainUrl, travelsInTheClear } from "./settings/plain-url.ts";
+import { readToolRules, TOOL_RULE_KEYS, type ToolRules } from "./settings/read-tool-rules.ts";
+import type { NoteKey } from "./settings/unknown-key.ts";
+import { malformed, oneOf, tableOf, textOf } from "./table-of.ts";
 
 export type McpServerTable = StdioServerTable | HttpServerTable;
 
@@ -28,15 +31,18 @@ export interface HttpServerTable extends AnyServerTable {
   readonly sandbox: "inherit";
 }
 
-interface AnyServerTable {
+interface AnyServerTable extends ToolRules {
   readonly enabled: boolean;
   readonly startupTimeoutMs: number;
   readonly toolTimeoutMs: number;
 }
 
-const ANY = ["sandbox", "startup_timeout_ms", "tool_timeout_ms", "enabled"];
-const STDIO = ["command", "args", "env", "cwd", ...ANY];
-const HTTP = ["url", "bearer_token_env_var", ...ANY];
+const ANY = [
+  ...["sandbox", "enabled", "experimental_environment", ...TOOL_RULE_KEYS],
+  ...["startup_timeout_ms", "startup_timeout_sec", "tool_timeout_ms", "tool_timeout_sec"],
+];
+const STDIO = ["command", "args", "env", "cwd"];
+const HTTP = ["url", "bearer_token_env_var"];
 
 const STARTUP_MS = 30_000;
 const TOOL_MS = 60_000;
@@ -44,7 +50,11 @@ const TOOL_MS = 60_000;
 const MOST_MS = 2 ** 31 - 1;
 
 /** Reads `[mcp_servers.NAME]`, every one of them, also those that are not enabled. */
-export function readMcpServers(value: unknown, where: string): ReadonlyMap<string, McpServerTable> {
+export function readMcpServers(
+  value: unknown,
+  where: string,
+  note: NoteKey,
+): ReadonlyMap<string, McpServerTable> {
   const tables = value === undefined ? {} : tableOf(value, where);
   return new Map(
     Object.entries(tables).map(([name, table]) => {
@@ -54,12 +64,13 @@ export function readMcpServers(value: unknown, where: string): ReadonlyMap<strin
           `${JSON.stringify(name)} is no name, expected letters, digits, - and _`,
         );
       }
-      return [name, serverOf(tableOf(table, `${where}.${name}`), `${where}.${name}`)];
+      const noteHere = (key: string) => note(`mcp_servers.${name}.${key}`);
+      return [name, serverOf(tableOf(table, `${where}.${name}`), `${where}.${name}`, noteHere)];
     }),
   );
 }
 
-function serverOf(table: TomlTable, where: string): McpServerTable {
+function serverOf(table: TomlTable, where: string, note: NoteKey): McpServerTable {
   const { command, url } = table;
   if (command !== undefined && url !== undefined) {
     throw malformed(where, '"command" and "url" are both there, expected one of them');
@@ -67,12 +78,14 @@ function serverOf(table: TomlTable, where: string): McpServerTable {
   if (command === undefined && url === undefined) {
     throw malformed(where, 'neither "command" nor "url" is there, expected one of them');
   }
-  const known = command === undefined ? HTTP : STDIO;
-  const stranger = Object.keys(table).find((key) => !known.includes(key));
-  if (stranger !== undefined) {
-    const kind = command === undefined ? "url" : "command";
-    const what = `unknown key "${stranger}" beside "${kind}"`;
-    throw malformed(where, `${what}, expected one of ${known.join(", ")}`);
+  const [kind, own, others] =
+    command === undefined ? (["url", HTTP, STDIO] as const) : (["command", STDIO, HTTP] as const);
+  for (const key of Object.keys(table)) {
+    if (others.includes(key)) {
+      const known = [...own, ...ANY].join(", ");
+      throw malformed(where, `unexpected key "${key}" beside "${kind}", expected one of ${known}`);
+    }
+    if (!own.includes(key) && !ANY.includes(key)) note(key);
   }
   return command === undefined ? httpOf(table, where) : stdioOf(table, where);
 }
@@ -117,11 +130,13 @@ function httpOf(table: TomlTable, where: string): HttpServerTable {
 
 function restOf({ enabled = true, ...table }: TomlTable, where: string): AnyServerTable {
   if (typeof enabled !== "boolean") throw malformed(`${where}.enabled`, "expected true or false");
-  const { startup_timeout_ms: startup = STARTUP_MS, tool_timeout_ms: tool = TOOL_MS } = table;
+  const { experimental_environment: place = "local" } = table;
+  oneOf(place, ["local"], `${where}.experimental_environment`);
   return {
     enabled,
-    startupTimeoutMs: timeOf(startup, `${where}.startup_timeout_ms`),
-    toolTimeoutMs: timeOf(tool, `${where}.tool_timeout_ms`),
+    startupTimeoutMs: timeoutOf(table, "startup_timeout", where) ?? STARTUP_MS,
+    toolTimeoutMs: timeoutOf(table, "tool_timeout", where) ?? TOOL_MS,
+    ...readToolRules(table, where),
   };
 }
 
@@ -135,15 +150,30 @@ function urlOf(value: unknown, where: string): URL {
   if (url === null || !["http:", "https:"].includes(url.protocol)) {
     throw malformed(where, "expected a URL that starts with https:// or http://");
   }
-  if (url.username === "" && url.password === "" && url.hash === "") return url;
+  if (isPlainUrl(url)) return url;
   throw malformed(where, "it holds a user, a password or a fragment, expected a plain URL");
 }
 
-/** In the clear a token belongs to everybody on the way. */
-function refuseOpenToken({ protocol, hostname }: URL, where: string): void {
-  const local = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
-  if (protocol === "https:" || local) return;
-  throw malformed(where, `the token would travel to "${hostname}" in the clear, expected https://`);
+function refuseOpenToken(url: URL, where: string): void {
+  if (!travelsInTheClear(url)) return;
+  const what = `the token would travel to "${url.hostname}" in the clear, expected https://`;
+  throw malformed(where, what);
+}
+
+/** A time may be said in either unit; in both, one of them would not be heeded. */
+function timeoutOf(table: TomlTable, name: string, where: string): number | undefined {
+  const [ms, sec] = [table[`${name}_ms`], table[`${name}_sec`]];
+  if (ms !== undefined && sec !== undefined) {
+    throw malformed(where, `"${name}_ms" and "${name}_sec" are both there, expected one of them`);
+  }
+  if (sec !== undefined) return secondsOf(sec, `${where}.${name}_sec`);
+  return ms === undefined ? undefined : timeOf(ms, `${where}.${name}_ms`);
+}
+
+function secondsOf(value: unknown, where: string): number {
+  const ms = typeof value === "number" ? Math.ceil(value * 1000) : Number.NaN;
+  if (ms >= 1 && ms <= MOST_MS) return ms;
+  throw malformed(where, `expected a number of seconds from 0.001 to ${MOST_MS / 1000}`);
 }
 
 function timeOf(value: unknown, where: string): number {
@@ -169,21 +199,6 @@ function variablesOf(table: TomlTable, where: string): Readonly<Record<string, s
   return Object.fromEntries(variables);
 }
 
-function textOf(value: unknown, where: string): string {
-  if (isText(value)) return value;
-  throw malformed(where, "expected a text that is not empty and has no NUL characters");
-}
-
 function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "" && !value.includes("\0");
-}
-
-function tableOf(value: unknown, where: string): TomlTable {
-  const isTable = typeof value === "object" && value !== null && !Array.isArray(value);
-  if (isTable && !(value instanceof Date)) return value as TomlTable;
-  throw malformed(where, "expected a table");
-}
-
-function malformed(where: string, what: string): ConfigError {
-  return new ConfigError("malformed", `Cannot read "${where}": ${what}`);
 }

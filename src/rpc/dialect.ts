@@ -16,6 +16,8 @@ export interface Malformed {
   readonly reason: string;
   readonly transport: TransportKind;
   readonly label: string;
+  /** Who asked, where JSON that this side will not hold is a request and shows it. */
+  readonly requestId?: RequestId;
 }
 
 /** Params that a declared method does not take. */
@@ -52,6 +54,8 @@ export interface RpcDialect {
   /** An answer to something never asked. */
   readonly strayReply: Unexpected;
   readonly invalidParams: (problem: InvalidParams) => RpcError;
+  /** For a request that may neither wait nor be left unread; a sentence of this layer when absent. */
+  readonly overloaded?: () => RpcError;
   /** Members added to every notification this side sends, such as a time. */
   readonly stampNotification?: () => Readonly<Record<string, unknown>>;
   readonly cancel?: CancelNotification;

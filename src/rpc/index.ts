@@ -23,7 +23,7 @@ export type {
   Unexpected,
 } from "./dialect.ts";
 export { type IssueWording, type Refusal, renderIssues } from "./issues/render-issues.ts";
-export { oneOf } from "./issues/unexpected.ts";
+export { clip, oneOf } from "./issues/unexpected.ts";
 export { JsonError, type JsonErrorCode } from "./json/json-error.ts";
 export { JSON_LIMITS, type JsonLimits } from "./json/json-limits.ts";
 export { readJson } from "./json/read-json.ts";

@@ -1,37 +1,47 @@
 /**
- * `writ doctor`: what this host can enforce with, on one screen.
+ * `writ doctor`: what this host can enforce with and which settings hold, on one screen.
  *
  * The order is that of the questions a person has: can commands be confined, what is
- * missing, what do I run. The last part gives way when there is much to fix.
+ * missing, what do I run, which files count. The last part gives way when there is much
+ * to fix; keys that nothing heeds are all listed, however many there are.
  */
 import { type HostFacts, type Primitive, visibleLine } from "../../sandbox/index.ts";
 import type { Command } from "../command.ts";
+import type { SettingsReport } from "../policy/settings-report.ts";
 
 const SCREEN = { lines: 24, columns: 80 } as const;
 const FIX_MARK = "      fix  ";
+const SETTINGS_INDENT = " ".repeat(11);
 
 /** `writ doctor`: what this host can enforce with, and the shortest way to what is missing. */
 export const doctorCommand: Command = {
   name: "doctor",
-  summary: "Say what this host can enforce, what is missing and how to get it",
+  summary: "Say what this host can enforce, what is missing and which settings hold",
   usage: "doctor [--json]",
   help: `  --json                     the facts as JSON
 
-Exit status: 0 when commands can be confined here, 1 when they cannot.
+Exit status: 0 when commands can be confined here, 1 when they cannot or the
+settings are broken.
 `,
   options: { json: { type: "boolean" } },
   async run({ flags }, world) {
     const { bestTier, probeHost } = await import("../../sandbox/index.ts");
     const facts = await probeHost();
     const tier = bestTier(facts);
-    const json = () => `${JSON.stringify({ tier, ...facts }, null, 2)}\n`;
-    world.out(flags.json ? json() : doctorReport(facts, tier));
-    return tier === "none" ? 1 : 0;
+    const { settingsReport } = await import("../policy/settings-report.ts");
+    const settings = await settingsReport(world);
+    const json = () => `${JSON.stringify({ tier, ...facts, settings }, null, 2)}\n`;
+    world.out(flags.json ? json() : doctorReport(facts, tier, settings));
+    return tier === "none" || settings.problem !== undefined ? 1 : 0;
   },
 };
 
-/** The facts for a person: at most a screen, each line at most its width. */
-export function doctorReport({ primitives }: HostFacts, tier: string): string {
+/** The facts for a person: at most a screen unless settings need more, each line at most its width. */
+export function doctorReport(
+  { primitives }: HostFacts,
+  tier: string,
+  settings?: SettingsReport,
+): string {
   const verdict =
     tier === "none"
       ? "Commands cannot be confined on this host: those that need a sandbox do not run."
@@ -40,6 +50,7 @@ export function doctorReport({ primitives }: HostFacts, tier: string): string {
     verdict,
     ...group("Needed to confine a command", "needed", primitives),
     ...group("Useful", "useful", primitives),
+    ...(settings === undefined ? [] : settingsLines(settings)),
   ];
   const room = Math.max(0, SCREEN.lines - lines.length);
   const shown = [...lines, ...aboutLines(primitives).slice(0, room)];
@@ -65,6 +76,23 @@ function linesOf({ name, present, detail, fix, feature }: Primitive, width: numb
   const [first = "", second, third] = present ? [words.join(" ")] : wrap(words, indent, 1);
   const more = second === undefined ? [] : [third === undefined ? second : `${second}…`];
   return [`${start}${first.trimStart()}`, ...more, ...(fix === undefined ? [] : fixLines(fix))];
+}
+
+function settingsLines({ places, unknownKeys, problem }: SettingsReport): string[] {
+  const files = places.map(
+    ({ whose, place, found }) => `  ${found ? "read" : "none"}     ${whose.padEnd(8)}  ${place}`,
+  );
+  const unknown = [...Map.groupBy(unknownKeys, ({ file }) => file)].flatMap(([file, keys]) => [
+    `  unknown  in ${file}, heeded by nothing:`,
+    ...wrap(listed(keys.map(({ key }) => visibleLine(key))), SETTINGS_INDENT),
+  ]);
+  const broken = problem === undefined ? [] : wrap(problem.split(" "), SETTINGS_INDENT);
+  const first = broken.slice(0, 1).map((line) => `  broken   ${line.trimStart()}`);
+  return ["Settings", ...files, ...unknown, ...first, ...broken.slice(1)];
+}
+
+function listed(words: readonly string[]): string[] {
+  return words.map((word, index) => (index < words.length - 1 ? `${word},` : word));
 }
 
 function aboutLines(all: readonly Primitive[]): string[] {

@@ -38,6 +38,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Sent at once, ahead of calls that wait because too many are under way: for what ends those. */
   readonly urgent?: boolean;
+  /** The id to ask under, where several peers are asked the same; counted on by this one otherwise. */
+  readonly id?: number;
 }
 
 /** What the asking side gets: the same functions, seen from the other end. */

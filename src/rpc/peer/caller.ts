@@ -47,7 +47,7 @@ export class Caller {
   ): Promise<z.output<R>> {
     checkParams(method, params);
     if (options.signal?.aborted) throw failure("cancelled", method.name);
-    const { id, answer } = this.#pending.open();
+    const { id, answer } = this.#pending.open(options.id);
     const request = { kind: "request", id, method: method.name, params } as const;
     const visit = this.#turnstile.enter(() => this.#ask(request), options);
     this.#options.changed();

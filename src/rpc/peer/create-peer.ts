@@ -60,7 +60,7 @@ class TransportPeer<Context> implements Peer {
     const overrun = () => this.#fail("the other side does not read what it is sent");
     const changed = () => this.#regulate();
     const limits = this.#limits;
-    this.#outbox = new Outbox({ transport, dialect, log, limits, overrun, stalled: changed });
+    this.#outbox = new Outbox({ transport, dialect, log, limits, overrun, changed });
     const send = this.#outbox.send.bind(this.#outbox);
     this.#caller = new Caller({ dialect, send, changed, maxCalls: limits.maxCalls });
     this.#answerer = this.#createAnswerer();
@@ -171,8 +171,8 @@ class TransportPeer<Context> implements Peer {
   /** Nothing is dropped in silence: a request can be refused, anything else ends the connection. */
   #turnAway(arrival: Arrival): void {
     if (arrival.kind === "request") {
-      const error = new RpcError("overloaded", "too many calls wait").toWire();
-      void this.#outbox.reply(arrival.id, { kind: "error", error });
+      const told = this.#options.dialect.overloaded?.() ?? OVERLOADED;
+      void this.#outbox.reply(arrival.id, { kind: "error", error: told.toWire() });
     } else {
       this.#fail("too many calls wait");
     }
@@ -239,7 +239,7 @@ class TransportPeer<Context> implements Peer {
   #regulate(): void {
     if (this.#over) return;
     const urgency = { mustRead: this.#mustRead, sendingStalls: this.#outbox.isStalled };
-    const pause = !this.#intake.reads(urgency);
+    const pause = this.#outbox.isFull || !this.#intake.reads(urgency);
     if (pause === this.#paused) return;
     this.#paused = pause;
     if (pause) this.#options.transport.pause();
@@ -287,6 +287,8 @@ class TransportPeer<Context> implements Peer {
     this.#settled.resolve();
   }
 }
+
+const OVERLOADED = new RpcError("overloaded", "too many calls wait");
 
 function closedFailure(name: string, options?: ErrorOptions): RpcFailure {
   return new RpcFailure("closed", `Cannot send "${name}": the connection is over`, options);

@@ -1,5 +1,4 @@
 import type { RpcDialect } from "../dialect.ts";
-import type { JsonLimits } from "../json/json-limits.ts";
 import { checkText } from "../message/check-text.ts";
 import type { ReplyOutcome } from "../message/read-message.ts";
 import type { RequestId } from "../message/request-id.ts";
@@ -7,18 +6,22 @@ import { type OutgoingMessage, writeMessage } from "../message/write-message.ts"
 import { RpcFailure } from "../rpc-failure.ts";
 import { type FaultLog, toWireError } from "../to-wire-error.ts";
 import type { Transport } from "../transports/transport.ts";
+import type { PeerLimits } from "./peer-options.ts";
 import { StallWatch } from "./stall-watch.ts";
 
 export interface OutboxOptions {
   readonly transport: Transport;
   readonly dialect: RpcDialect;
   readonly log: FaultLog;
-  readonly limits: { readonly json: JsonLimits; readonly maxUnsent: number };
+  readonly limits: Pick<PeerLimits, "json" | "maxUnsent" | "maxUnsentReading">;
   /** More waits to be sent than a reader that is alive would leave. */
   readonly overrun: () => void;
-  /** The other side has stopped taking what it is sent. */
-  readonly stalled: () => void;
+  /** The other side has stopped taking what it is sent, or has begun again to take what is too much. */
+  readonly changed: () => void;
 }
+
+/** What a message that waits costs beside its characters. */
+const LENGTH_OF_ITS_OWN = 1024;
 
 type Call = Exclude<OutgoingMessage, { kind: "reply" }>;
 
@@ -31,14 +34,21 @@ export class Outbox {
   readonly #options: OutboxOptions;
   readonly #stall: StallWatch;
   #unsent = 0;
+  #messages = 0;
 
   constructor(options: OutboxOptions) {
     this.#options = options;
-    this.#stall = new StallWatch(options.stalled);
+    this.#stall = new StallWatch(options.changed);
   }
 
   get isStalled(): boolean {
     return this.#stall.isStalled;
+  }
+
+  /** So much waits that reading on, and answering, would only add to it. */
+  get isFull(): boolean {
+    const held = this.#unsent + this.#messages * LENGTH_OF_ITS_OWN;
+    return held > this.#options.limits.maxUnsentReading;
   }
 
   /** Settles when the transport took the bytes. The message is on its way before this returns. */
@@ -83,13 +93,20 @@ export class Outbox {
     const { transport, limits, overrun } = this.#options;
     const sent = transport.send(text);
     this.#stall.begin();
-    this.#unsent += text.length;
+    this.#hold(text, 1);
     if (this.#unsent > limits.maxUnsent) overrun();
     try {
       await sent;
     } finally {
-      this.#unsent -= text.length;
+      this.#hold(text, -1);
       this.#stall.end();
     }
+  }
+
+  #hold({ length }: string, sign: 1 | -1): void {
+    const wasFull = this.isFull;
+    this.#unsent += sign * length;
+    this.#messages += sign;
+    if (wasFull !== this.isFull) this.#options.changed();
   }
 }

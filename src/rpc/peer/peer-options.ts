@@ -12,6 +12,12 @@ export interface PeerLimits extends IntakeLimits {
   readonly json: JsonLimits;
   /** Most characters that may wait to be sent; past it the reader counts as gone. */
   readonly maxUnsent: number;
+  /**
+   * Most characters that may wait to be sent while this side reads on, a small amount
+   * for each message included. Past it nothing is read, not even answers: only for a
+   * side whose own sending never waits for what the other side asks.
+   */
+  readonly maxUnsentReading: number;
   /** Most calls of this side under way at once; further ones wait their turn. */
   readonly maxCalls: number;
   /**
@@ -26,6 +32,7 @@ export const PEER_LIMITS: PeerLimits = {
   ...INTAKE_LIMITS,
   json: JSON_LIMITS,
   maxUnsent: 256 * 1024 * 1024,
+  maxUnsentReading: Number.POSITIVE_INFINITY,
   maxCalls: 4096,
   drainMs: 5_000,
 };

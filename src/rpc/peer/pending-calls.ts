@@ -27,9 +27,13 @@ export class PendingCalls {
     return this.#waiting.size;
   }
 
-  open(): PendingCall {
-    const id = this.#next;
-    this.#next += 1;
+  /** Under the next id, or one of the caller's; throws where a call waits under that. */
+  open(chosen?: number): PendingCall {
+    const id = chosen ?? this.#next;
+    if (this.#waiting.has(id)) {
+      throw new Error(`Cannot call under id ${id}: a call waits under it, expected another`);
+    }
+    this.#next = Math.max(this.#next, id + 1);
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.#waiting.set(id, { resolve, reject });
     return { id, answer: promise };

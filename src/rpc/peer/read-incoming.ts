@@ -3,6 +3,7 @@ import { JsonError } from "../json/json-error.ts";
 import type { JsonLimits } from "../json/json-limits.ts";
 import { type RpcMessage, readMessage } from "../message/read-message.ts";
 import { unreadReplyId } from "../message/unread-reply-id.ts";
+import { unreadRequestId } from "../message/unread-request-id.ts";
 import type { Incoming, Transport } from "../transports/transport.ts";
 
 /** What arrived: a message, or the reason why it is none. */
@@ -24,14 +25,22 @@ export interface Reading {
 /** Reads one arrival. Never throws: a stranger's bytes are an outcome, not a fault. */
 export function readIncoming(incoming: Incoming, reading: Reading): Arrival {
   if (incoming.kind === "malformed") return malformed("notJson", incoming.reason, reading);
+  const { ids } = reading.dialect;
   try {
-    return readMessage(incoming.text, { ids: reading.dialect.ids, limits: reading.limits });
+    return readMessage(incoming.text, { ids, limits: reading.limits });
   } catch (error) {
     const kind = error instanceof JsonError ? "notJson" : "notMessage";
     const found = malformed(kind, error instanceof Error ? error.message : "unreadable", reading);
     const replyId = unreadReplyId(incoming.text);
-    return replyId === undefined ? found : { ...found, replyId };
+    if (replyId !== undefined) return { ...found, replyId };
+    const requestId = isTooMuch(error) ? unreadRequestId(incoming.text, ids) : undefined;
+    return requestId === undefined ? found : { ...found, problem: { ...found.problem, requestId } };
   }
+}
+
+/** JSON that somebody may have meant, as opposed to none. */
+function isTooMuch(error: unknown): boolean {
+  return error instanceof JsonError && error.code !== "syntax";
 }
 
 function malformed(

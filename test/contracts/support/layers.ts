@@ -17,7 +17,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   session: ["policy", "exec"],
   mcp: ["policy", "rpc", "exec"],
   agent: ["policy", "exec", "session", "mcp"],
-  "app-server": ["policy", "config", "rpc", "agent"],
+  "app-server": ["policy", "config", "rpc", "exec", "agent"],
   cli: [...["policy", "rpc", "config", "sandbox", "exec", "session", "mcp", "agent", "app-server"]],
 };
 

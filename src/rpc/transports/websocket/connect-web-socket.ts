@@ -61,11 +61,15 @@ function createSocket(
 
 function clientOptions(
   address: WebSocketAddress,
-  { headers = {}, handshakeTimeoutMs = 10_000 }: ConnectOptions,
+  {
+    headers = {},
+    handshakeTimeoutMs = 10_000,
+    maxMessageBytes = MAX_MESSAGE_BYTES,
+  }: ConnectOptions,
 ): ClientOptions {
   const options = {
     perMessageDeflate: false,
-    maxPayload: MAX_MESSAGE_BYTES,
+    maxPayload: maxMessageBytes,
     handshakeTimeout: handshakeTimeoutMs,
     followRedirects: false,
     headers,

@@ -39,7 +39,7 @@ export async function listenWebSocket(options: ListenOptions): Promise<WebSocket
   const sockets = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
-    maxPayload: MAX_MESSAGE_BYTES,
+    maxPayload: options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
   });
   const gate = new HttpGate(options);
   const server = http.createServer((request, response) => gate.answerPlain(request, response));

@@ -14,9 +14,10 @@ export interface WebSocketOptions {
   readonly binary?: "accept" | "drop";
   /** Time between pings; 30 s when absent. Missing pongs are tolerated. */
   readonly pingIntervalMs?: number;
+  /** Longest message, either way; 64 MiB when absent. A longer one ends the connection. */
+  readonly maxMessageBytes?: number;
 }
 
-/** Longest message, either way. */
 export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
 const MAX_FRAME_BYTES = 8 * 1024 * 1024;
@@ -36,7 +37,7 @@ export function createWebSocketTransport(
 
 class WebSocketTransport implements Transport {
   readonly kind = "websocket";
-  readonly maxMessageBytes = MAX_MESSAGE_BYTES;
+  readonly maxMessageBytes: number;
   readonly label: string;
   readonly #socket: WebSocket;
   readonly #inbox: Inbox;
@@ -50,6 +51,7 @@ class WebSocketTransport implements Transport {
     this.label = label;
     this.#socket = socket;
     this.#binary = options.binary ?? "accept";
+    this.maxMessageBytes = options.maxMessageBytes ?? MAX_MESSAGE_BYTES;
     this.#inbox = new Inbox(new PausableSocket(socket));
     this.#ping = setInterval(() => this.#sendPing(), options.pingIntervalMs ?? PING_INTERVAL_MS);
     this.#ping.unref();

@@ -1,0 +1,34 @@
+import type { TurnPort } from "../agent.ts";
+import type { ApprovalAnswer, ApprovalQuestion } from "../approval.ts";
+import type { Verdict } from "../tools/tool.ts";
+import { ABORTED, unlessAborted } from "../unless-aborted.ts";
+
+const VERDICTS: Readonly<Record<ApprovalAnswer, Verdict>> = {
+  accept: "accepted",
+  acceptForSession: "accepted",
+  decline: "declined",
+  cancel: "cancelled",
+};
+
+/** What was accepted for as long as a thread is loaded, by subject. */
+export class ThreadApprovals {
+  readonly #accepted = new Set<string>();
+
+  /** Asks, unless that very subject was accepted. Whatever is no answer is none. */
+  async ask(question: ApprovalQuestion, port: TurnPort): Promise<Verdict> {
+    if (port.signal.aborted) return "unanswered";
+    if (this.#accepted.has(question.subject)) return "accepted";
+    const answer = await this.#answerOf(question, port);
+    if (answer === ABORTED || port.signal.aborted) return "unanswered";
+    if (answer === "acceptForSession") this.#accepted.add(question.subject);
+    return Object.hasOwn(VERDICTS, answer) ? VERDICTS[answer] : "unanswered";
+  }
+
+  async #answerOf(question: ApprovalQuestion, port: TurnPort) {
+    try {
+      return await unlessAborted(port.approve(question), port.signal);
+    } catch {
+      return ABORTED;
+    }
+  }
+}

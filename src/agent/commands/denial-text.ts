@@ -1,0 +1,39 @@
+import type { ProcessExit, RunningProcess } from "../../exec/index.ts";
+
+type Receipt = NonNullable<Awaited<RunningProcess["receipt"]>>;
+type Denial = Receipt["denials"]["listed"][number];
+
+const SHOWN = 4;
+
+/** What a command was probably denied and by which rule, or why it was ended; null where nothing tells of that. */
+export function denialText(exit: ProcessExit, receipt: Receipt | undefined): string | null {
+  if (receipt?.outcome.kind === "limit") {
+    const { limit, value } = receipt.outcome;
+    return `Ended: it went beyond the limit "${limit}" of ${value}`;
+  }
+  const listed = receipt?.denials.listed ?? [];
+  if (listed.length === 0) {
+    return exit.sandboxDenied
+      ? "Probably denied by the sandbox; its output does not say what"
+      : null;
+  }
+  const more = listed.length > SHOWN ? `; and ${listed.length - SHOWN} more` : "";
+  return `Probably denied: ${listed.slice(0, SHOWN).map(oneDenial).join("; ")}${more}`;
+}
+
+function oneDenial(denial: Denial): string {
+  return `${whatOf(denial)} (rule: ${denial.rule})`;
+}
+
+function whatOf(denial: Denial): string {
+  switch (denial.kind) {
+    case "file":
+      return `to ${denial.wanted} ${JSON.stringify(denial.path)}`;
+    case "network":
+      return denial.host === null ? "the network" : `the network to ${JSON.stringify(denial.host)}`;
+    case "unixSocket":
+      return denial.path === null
+        ? "a unix socket"
+        : `the unix socket ${JSON.stringify(denial.path)}`;
+  }
+}

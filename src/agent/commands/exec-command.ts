@@ -1,0 +1,186 @@
+/**
+ * `exec_command`: one command line of the model.
+ *
+ * Its item is started before anything is asked or run and is completed whatever
+ * comes of it: a command that was refused or denied is as visible as any other.
+ */
+import { ExecError } from "../../exec/index.ts";
+import { joinUri, type PathUri, PolicyError } from "../../policy/index.ts";
+import type { ApprovalQuestion } from "../approval.ts";
+import { judgeCommand, subjectOf } from "../approvals/approval-rules.ts";
+import { refuseCall } from "../tools/refuse-call.ts";
+import type { ToolCall, ToolContext, ToolOutcome, Verdict } from "../tools/tool.ts";
+import type { CommandExecution } from "../turn-item.ts";
+import { ABORTED } from "../unless-aborted.ts";
+import { type CommandInput, readCommandInput } from "./command-input.ts";
+import { commandItem, shellArgv } from "./command-item.ts";
+import { commandReport } from "./command-report.ts";
+import type { RunningCommand } from "./running-command.ts";
+import type { Launch, ThreadCommands } from "./thread-commands.ts";
+
+type Input = CommandInput<"exec_command">;
+
+const YIELD_MS = 10_000;
+const OUTPUT_TOKENS = 10_000;
+const CHARACTERS_A_TOKEN = 4;
+
+/** Runs a call of `exec_command`. */
+export async function runExecCommand(
+  call: ToolCall,
+  context: ToolContext,
+  commands: ThreadCommands,
+): Promise<ToolOutcome> {
+  const read = readCommandInput("exec_command", call.input);
+  if ("refusal" in read) return refuseCall(call, read.refusal, context);
+  const cwd = folderOf(read.input, context);
+  if (cwd === undefined) {
+    return refuseCall(call, 'Cannot call "exec_command": "workdir" is no path', context);
+  }
+  const item = startItem(call, { input: read.input, cwd }, context);
+  const stopped = await permit(item, read.input, context);
+  if (stopped !== undefined) return stopped;
+  return runPermitted({ item, cwd, input: read.input }, context, commands);
+}
+
+/** How much output a call wants, in characters. */
+export function mostOutput(tokens: number = OUTPUT_TOKENS): number {
+  return Math.min(tokens, OUTPUT_TOKENS * 10) * CHARACTERS_A_TOKEN;
+}
+
+function folderOf({ workdir }: Input, { frame }: ToolContext): PathUri | undefined {
+  if (workdir === undefined) return frame.cwd;
+  try {
+    return joinUri(frame.cwd, workdir);
+  } catch (error) {
+    if (error instanceof PolicyError) return undefined;
+    throw error;
+  }
+}
+
+function startItem(
+  { callId, name, input: text }: ToolCall,
+  { input, cwd }: { readonly input: Input; readonly cwd: PathUri },
+  { port, now }: ToolContext,
+): CommandExecution {
+  const argv = shellArgv(input.cmd, input.login === false ? "plain" : "login");
+  const call = { name, input: text, output: null };
+  const item = commandItem({ id: callId, argv, cwd, source: "agent", call });
+  port.emit({ kind: "itemStarted", item, atMs: now() });
+  return item;
+}
+
+/** Nothing where the command may run; otherwise how its call ended. */
+async function permit(
+  item: CommandExecution,
+  input: Input,
+  context: ToolContext,
+): Promise<ToolOutcome | undefined> {
+  const escalates = isEscalated(input);
+  const ruling = judgeCommand({ line: input.cmd, escalates }, context.frame);
+  if (ruling.kind === "run") return undefined;
+  if (ruling.kind === "refuse") return endUnrun(item, failed(ruling.message), context);
+  const verdict = await context.ask(questionOf(item, input, context));
+  return verdict === "accepted" ? undefined : endUnrun(item, UNRUN[verdict], context);
+}
+
+/** Without a sandbox there is nothing to leave. */
+const isEscalated = ({ sandbox_permissions }: Input) => sandbox_permissions === "require_escalated";
+
+function questionOf(
+  { id, argv, command, cwd }: CommandExecution,
+  input: Input,
+  { frame }: ToolContext,
+): ApprovalQuestion {
+  const asked = { kind: "command", argv, cwd, escalates: isEscalated(input) } as const;
+  const reason = input.justification ?? null;
+  const subject = subjectOf(asked, frame);
+  return { ...asked, itemId: id, approvalId: null, command, reason, subject };
+}
+
+interface Unrun {
+  readonly status: "failed" | "declined";
+  readonly denial: string;
+  readonly receiptId?: string | undefined;
+  readonly next?: "stop";
+}
+
+const failed = (denial: string): Unrun => ({ status: "failed", denial });
+
+const UNRUN: Readonly<Record<Exclude<Verdict, "accepted">, Unrun>> = {
+  declined: { status: "declined", denial: "Rejected by the user" },
+  cancelled: {
+    status: "declined",
+    denial: "Rejected by the user, who stopped the turn",
+    next: "stop",
+  },
+  unanswered: failed("Not approved: nobody answered the question"),
+};
+
+function endUnrun(item: CommandExecution, unrun: Unrun, { port, now }: ToolContext): ToolOutcome {
+  const { status, denial, receiptId = null, next = "goOn" } = unrun;
+  const output = `The command did not run. ${denial}`;
+  const call = item.call && { ...item.call, output };
+  const ended: CommandExecution = { ...item, status, denial, receiptId, call };
+  port.emit({ kind: "itemCompleted", item: ended, atMs: now() });
+  return { item: ended, next };
+}
+
+async function runPermitted(
+  { item, cwd, input }: { readonly item: CommandExecution; readonly cwd: PathUri; input: Input },
+  context: ToolContext,
+  commands: ThreadCommands,
+): Promise<ToolOutcome> {
+  const launch = {
+    item,
+    cwd,
+    hasTerminal: input.tty === true,
+    waivedFor: waivedFor(input, context),
+  };
+  const command = await launched(launch, context, commands);
+  if ("next" in command) return command;
+  const state = await commands.wait(command, input.yield_time_ms ?? YIELD_MS, context);
+  if (state === "running") return goOn(command, input, { context, commands });
+  const text = report(command, input, null);
+  if (state === "over") return { item: command.complete({ modelOutput: text }), next: "goOn" };
+  const told = { status: "failed", modelOutput: `Ended: the turn was stopped\n${text}` } as const;
+  return { item: command.complete(told), next: "stop" };
+}
+
+/** Accepted by a person, unless there was nothing to ask them. */
+function waivedFor(input: Input, { frame }: ToolContext): string | null {
+  if (!isEscalated(input) || frame.profile.type === "disabled") return null;
+  return input.justification || "the model asked to run it without the sandbox";
+}
+
+/** The command, or how its call ended because nothing was started. */
+export async function launched(
+  launch: Launch,
+  context: ToolContext,
+  commands: ThreadCommands,
+): Promise<RunningCommand | ToolOutcome> {
+  try {
+    const command = await commands.launch(launch, context);
+    if (command !== ABORTED) return command;
+    return endUnrun(launch.item, { ...failed("The turn was stopped"), next: "stop" }, context);
+  } catch (error) {
+    const denial = error instanceof Error ? error.message : String(error);
+    const receiptId = error instanceof ExecError ? error.receiptId : undefined;
+    return endUnrun(launch.item, { ...failed(denial), receiptId }, context);
+  }
+}
+
+function goOn(
+  command: RunningCommand,
+  input: Input,
+  { context, commands }: { readonly context: ToolContext; readonly commands: ThreadCommands },
+): ToolOutcome {
+  const id = commands.keep(command, context.turn);
+  return { item: command.goOn(String(id), report(command, input, id)), next: "goOn" };
+}
+
+function report(command: RunningCommand, input: Input, sessionId: number | null): string {
+  const { elapsedMs, end } = command;
+  const output = command.takeOutput(mostOutput(input.max_output_tokens));
+  const { exitCode = null, denial = null } = end ?? {};
+  return commandReport({ elapsedMs, exitCode, sessionId, denial, output });
+}

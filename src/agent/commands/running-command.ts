@@ -1,0 +1,173 @@
+/**
+ * One command of a thread, from its start to its item.
+ *
+ * What it prints is read whoever waits for it, since a process that nobody reads
+ * stands still. Its item is completed once: by the call that waited for its end,
+ * by the end itself, or by the end of the turn that started it.
+ */
+import { TextDecoder } from "node:util";
+import type { ProcessExit, RunningProcess } from "../../exec/index.ts";
+import type { TurnPort } from "../agent.ts";
+import type { AgentClock } from "../agent-clock.ts";
+import type { CommandExecution } from "../turn-item.ts";
+import { BoundedText } from "./bounded-text.ts";
+import { denialText } from "./denial-text.ts";
+
+export interface RunningCommandParts {
+  readonly process: RunningProcess;
+  /** As it was started. */
+  readonly item: CommandExecution;
+  readonly emit: TurnPort["emit"];
+  readonly clock: AgentClock;
+  /** Names the sandbox it was started in. */
+  readonly launchedUnder: string;
+}
+
+type End = Pick<CommandExecution, "exitCode" | "receiptId" | "denial">;
+
+/** Of one item, and of what is shown of it while it runs. */
+const MOST_KEPT = 1 << 20;
+const MOST_UNREAD = 400_000;
+/** How long the end of something that was ended is waited for. */
+const GRACE_MS = 5000;
+
+export class RunningCommand {
+  readonly launchedUnder: string;
+  /** Settles when it is over and all it printed was seen. Never rejects. */
+  readonly over: Promise<void>;
+  readonly #parts: RunningCommandParts;
+  readonly #startedAt: number;
+  readonly #output = new BoundedText(MOST_KEPT);
+  readonly #decoders = new Map<string, TextDecoder>();
+  #unread = new BoundedText(MOST_UNREAD);
+  #item: CommandExecution;
+  #end: End | undefined;
+  #endedAt: number | undefined;
+  #isTold = false;
+
+  constructor(parts: RunningCommandParts) {
+    this.#parts = parts;
+    this.#item = parts.item;
+    this.launchedUnder = parts.launchedUnder;
+    this.#startedAt = parts.clock.now();
+    this.over = this.#follow();
+  }
+
+  /** As it was last told. */
+  get item(): CommandExecution {
+    return this.#item;
+  }
+
+  /** Undefined while it runs. */
+  get end(): End | undefined {
+    return this.#end;
+  }
+
+  get elapsedMs(): number {
+    return (this.#endedAt ?? this.#parts.clock.now()) - this.#startedAt;
+  }
+
+  /** What it printed since this was asked last, at most so much of it. */
+  takeOutput(most: number): string {
+    const unread = new BoundedText(most);
+    unread.add(this.#unread.render());
+    this.#unread = new BoundedText(MOST_UNREAD);
+    return unread.render();
+  }
+
+  write(text: string): Promise<boolean> {
+    return this.#parts.process.write(new TextEncoder().encode(text));
+  }
+
+  /** Goes on without the call that started it; completes its item by itself. */
+  goOn(processId: string, modelOutput: string): CommandExecution {
+    this.#item = { ...this.#item, processId, call: withOutput(this.#item, modelOutput) };
+    void this.over.then(() => this.complete({}));
+    return this.#item;
+  }
+
+  /** Completes the item as things stand now; the first one counts. */
+  complete(told: { readonly status?: "failed"; readonly modelOutput?: string }): CommandExecution {
+    if (this.#isTold) return this.#item;
+    this.#isTold = true;
+    const end = this.#end;
+    this.#item = {
+      ...this.#item,
+      ...(end ?? {}),
+      status: told.status ?? statusOf(end),
+      output: this.#output.render(),
+      durationMs: end === undefined ? null : this.elapsedMs,
+      call:
+        told.modelOutput === undefined ? this.#item.call : withOutput(this.#item, told.modelOutput),
+    };
+    this.#tell({ kind: "itemCompleted", item: this.#item, atMs: this.#parts.clock.now() });
+    return this.#item;
+  }
+
+  /** Ends it with all it started. Where that cannot be seen, it is not waited for. */
+  async stop(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#parts.clock.after(GRACE_MS, resolve);
+    const ending = this.#parts.process.terminate().then(
+      () => this.over,
+      () => {},
+    );
+    await Promise.race([ending, promise]);
+    cancel();
+  }
+
+  async #follow(): Promise<void> {
+    try {
+      this.#end = await this.#toTheEnd();
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.#end = { exitCode: null, receiptId: null, denial: `Its end was not seen: ${why}` };
+    }
+    this.#endedAt = this.#parts.clock.now();
+  }
+
+  async #toTheEnd(): Promise<End> {
+    const { process } = this.#parts;
+    let exit: ProcessExit | undefined;
+    for await (const event of process.events) {
+      if (event.kind === "exited") exit = event.exit;
+      if (event.kind === "output") this.#add(event.stream, event.chunk);
+    }
+    if (exit === undefined) throw new Error("its events ended before it did");
+    const receipt = await process.receipt.catch(() => undefined);
+    return {
+      exitCode: exit.exitCode,
+      receiptId: receipt?.id ?? null,
+      denial: denialText(exit, receipt),
+    };
+  }
+
+  #add(stream: string, chunk: Uint8Array): void {
+    const decoder = this.#decoders.get(stream) ?? new TextDecoder();
+    this.#decoders.set(stream, decoder);
+    const delta = decoder.decode(chunk, { stream: true });
+    if (delta === "") return;
+    const isShown = !this.#isTold && this.#output.total < MOST_KEPT;
+    this.#output.add(delta);
+    this.#unread.add(delta);
+    if (isShown) this.#tell({ kind: "outputDelta", itemId: this.#item.id, delta });
+  }
+
+  /** A turn whose events cannot be kept ends by itself; the process must be read all the same. */
+  #tell(event: Parameters<TurnPort["emit"]>[0]): void {
+    try {
+      this.#parts.emit(event);
+    } catch {
+      // The port has told the turn.
+    }
+  }
+}
+
+/** One that goes on when its turn ends has not failed. */
+function statusOf(end: End | undefined): "completed" | "failed" {
+  return end === undefined || end.exitCode === 0 ? "completed" : "failed";
+}
+
+function withOutput({ call }: CommandExecution, output: string): CommandExecution["call"] {
+  return call === null ? null : { ...call, output };
+}

@@ -1,0 +1,179 @@
+/**
+ * The processes of one thread: started here, ended here.
+ *
+ * A command that outlives its call is a terminal, with a number by which the
+ * model finds it again. All of them end with the thread.
+ */
+import { randomInt, randomUUID } from "node:crypto";
+import type { Executor, InheritedVariables, SandboxIntent } from "../../exec/index.ts";
+import type { PathUri } from "../../policy/index.ts";
+import type { TurnFrame } from "../agent.ts";
+import type { AgentClock } from "../agent-clock.ts";
+import { sandboxName } from "../approvals/approval-rules.ts";
+import type { ToolContext } from "../tools/tool.ts";
+import type { CommandExecution } from "../turn-item.ts";
+import { ABORTED, unlessAborted } from "../unless-aborted.ts";
+import { RunningCommand } from "./running-command.ts";
+
+export interface ThreadCommandsParts {
+  readonly thread: string;
+  /** Throws a sentence where there is no such environment. */
+  readonly executors: (environment: string) => Promise<Executor>;
+  readonly clock: AgentClock;
+}
+
+export interface Launch {
+  /** Started, and told so. */
+  readonly item: CommandExecution;
+  readonly cwd: PathUri;
+  readonly hasTerminal: boolean;
+  /** Why it runs without a sandbox, where a person allowed that; null where it is confined. */
+  readonly waivedFor: string | null;
+}
+
+interface Terminal {
+  readonly command: RunningCommand;
+  readonly turn: string;
+}
+
+/** Nothing of this process but what a program needs to start. */
+const CORE: InheritedVariables = {
+  inherit: "core",
+  ignoreDefaultExcludes: false,
+  exclude: [],
+  set: {},
+  includeOnly: [],
+};
+
+const SIZE = { columns: 80, rows: 24 };
+const MOST_TERMINALS = 64;
+const LONGEST_WAIT_MS = 30_000;
+
+export class ThreadCommands {
+  readonly #parts: ThreadCommandsParts;
+  readonly #terminals = new Map<number, Terminal>();
+  readonly #running = new Set<RunningCommand>();
+  readonly #starts = new Set<Promise<unknown>>();
+  #isClosed = false;
+
+  constructor(parts: ThreadCommandsParts) {
+    this.#parts = parts;
+  }
+
+  /** Starts a command. Throws a sentence where nothing was started. */
+  launch(launch: Launch, context: ToolContext): Promise<RunningCommand | typeof ABORTED> {
+    const starting = this.#start(launch, context);
+    this.#starts.add(starting);
+    starting.finally(() => this.#starts.delete(starting)).catch(() => {});
+    return unlessAborted(starting, context.port.signal);
+  }
+
+  /** Waits for the end of a command, but no longer than is said; one whose turn is stopped is ended. */
+  async wait(
+    command: RunningCommand,
+    waitMs: number | null,
+    { port }: ToolContext,
+  ): Promise<"over" | "running" | "aborted"> {
+    const { promise, resolve } = Promise.withResolvers<"running">();
+    const wakes = Math.min(waitMs ?? 0, LONGEST_WAIT_MS);
+    const cancel =
+      waitMs === null ? () => {} : this.#parts.clock.after(wakes, () => resolve("running"));
+    const over = command.over.then(() => "over" as const);
+    const first = await unlessAborted(Promise.race([over, promise]), port.signal);
+    cancel();
+    if (first !== ABORTED) return command.end === undefined ? first : "over";
+    await command.stop();
+    return "aborted";
+  }
+
+  /** Keeps a command for later calls, by a number that no other has. */
+  keep(command: RunningCommand, turn: string): number {
+    let id = randomInt(1000, 1_000_000);
+    while (this.#terminals.has(id)) id = randomInt(1000, 1_000_000);
+    this.#terminals.set(id, { command, turn });
+    return id;
+  }
+
+  find(id: number): RunningCommand | undefined {
+    return this.#terminals.get(id)?.command;
+  }
+
+  forget(id: number): void {
+    this.#terminals.delete(id);
+  }
+
+  /** What a turn leaves running goes on, and its items say so; of one that was stopped nothing does. */
+  async endTurn({ turn, port }: ToolContext): Promise<void> {
+    const left = [...this.#terminals.values()].filter((one) => one.turn === turn);
+    if (port.signal.aborted) await Promise.all(left.map(({ command }) => command.stop()));
+    for (const { command } of left) {
+      command.complete(port.signal.aborted ? { status: "failed" } : {});
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled(this.#starts);
+    await Promise.all([...this.#running].map((command) => command.stop()));
+    this.#terminals.clear();
+  }
+
+  async #start(launch: Launch, context: ToolContext): Promise<RunningCommand> {
+    const { item, cwd, hasTerminal } = launch;
+    const { frame, turn, port } = context;
+    const executor = await this.#executorFor(frame);
+    const process = await executor.start({
+      processId: `agent-${randomUUID()}`,
+      argv: item.argv,
+      arg0: null,
+      cwd,
+      envPolicy: CORE,
+      env: {},
+      terminal: hasTerminal ? SIZE : null,
+      pipeStdin: false,
+      sandbox: intentOf(launch, frame),
+      anchor: null,
+      ids: { thread: this.#parts.thread, turn, call: item.id },
+    });
+    const command = new RunningCommand({
+      process,
+      item,
+      emit: (event) => port.emit(event),
+      clock: this.#parts.clock,
+      launchedUnder: launch.waivedFor === null ? sandboxName(frame) : "nothing",
+    });
+    this.#running.add(command);
+    void command.over.then(() => this.#running.delete(command));
+    if (this.#isClosed || port.signal.aborted) await command.stop();
+    return command;
+  }
+
+  async #executorFor({ environment }: TurnFrame): Promise<Executor> {
+    if (environment === null) {
+      throw new Error("Cannot run a command: the thread has no environment, expected one");
+    }
+    this.#dropOver();
+    if (this.#terminals.size >= MOST_TERMINALS) {
+      const many = `${MOST_TERMINALS} processes of this thread go on`;
+      throw new Error(`Cannot run a command: ${many}, expected one of them to end first`);
+    }
+    return this.#parts.executors(environment);
+  }
+
+  /** One that is over and was not read again is forgotten when there is no room. */
+  #dropOver(): void {
+    if (this.#terminals.size < MOST_TERMINALS) return;
+    for (const [id, { command }] of this.#terminals) {
+      if (command.end !== undefined) this.#terminals.delete(id);
+    }
+  }
+}
+
+function intentOf(
+  { waivedFor }: Launch,
+  { profile, cwd, workspaceRoots }: TurnFrame,
+): SandboxIntent {
+  if (waivedFor !== null) return { kind: "waived", by: "user", reason: waivedFor };
+  const settings = { windowsSandboxLevel: "disabled" } as const;
+  return { kind: "enforce", context: { profile, cwd, workspaceRoots, settings } };
+}

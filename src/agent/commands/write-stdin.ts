@@ -1,0 +1,144 @@
+/**
+ * `write_stdin`: typing into a process that goes on.
+ *
+ * A process keeps the sandbox it was started in. Where that is not the sandbox
+ * of the turn, whoever types into it acts under another policy, and is asked.
+ */
+import { judgeWrite, subjectOf } from "../approvals/approval-rules.ts";
+import { refuseCall } from "../tools/refuse-call.ts";
+import type { ToolCall, ToolContext, ToolOutcome, Verdict } from "../tools/tool.ts";
+import type { TerminalWrite } from "../turn-item.ts";
+import { type CommandInput, readCommandInput } from "./command-input.ts";
+import { commandReport } from "./command-report.ts";
+import { mostOutput } from "./exec-command.ts";
+import type { RunningCommand } from "./running-command.ts";
+import type { ThreadCommands } from "./thread-commands.ts";
+
+type Input = CommandInput<"write_stdin">;
+
+interface Write {
+  readonly item: TerminalWrite;
+  readonly input: Input;
+  readonly command: RunningCommand;
+}
+
+interface WriteEnd {
+  readonly status: TerminalWrite["status"];
+  readonly output: string;
+  readonly next?: "stop";
+}
+
+const TYPED_MS = 250;
+const POLL_MS = 5000;
+
+/** Runs a call of `write_stdin`. */
+export async function runWriteStdin(
+  call: ToolCall,
+  context: ToolContext,
+  commands: ThreadCommands,
+): Promise<ToolOutcome> {
+  const read = readCommandInput("write_stdin", call.input);
+  if ("refusal" in read) return refuseCall(call, read.refusal, context);
+  const { input } = read;
+  const command = commands.find(input.session_id);
+  if (command === undefined) {
+    const reason = `Cannot write to session ${input.session_id}: no such process goes on, expected one that does`;
+    return refuseCall(call, reason, context);
+  }
+  const write = { item: startItem(call, command, context), input, command };
+  const end = (await permit(write, context)) ?? (await type(write, context, commands));
+  return endItem(write, end, context);
+}
+
+function startItem(
+  { callId, name, input }: ToolCall,
+  { item: launch }: RunningCommand,
+  { port, now }: ToolContext,
+): TerminalWrite {
+  const item: TerminalWrite = {
+    type: "terminalWrite",
+    id: callId,
+    launchId: launch.id,
+    processId: launch.processId ?? "",
+    status: "inProgress",
+    call: { name, input, output: null },
+  };
+  port.emit({ kind: "itemStarted", item, atMs: now() });
+  return item;
+}
+
+/** Nothing where it may be written; otherwise how the call ended. */
+async function permit(write: Write, context: ToolContext): Promise<WriteEnd | undefined> {
+  const ruling = judgeWrite(write.command.launchedUnder, context.frame);
+  if (ruling.kind === "run") return undefined;
+  if (ruling.kind === "refuse") return { status: "failed", output: ruling.message };
+  const verdict = await context.ask(questionOf(write, context));
+  return verdict === "accepted" ? undefined : UNWRITTEN[verdict];
+}
+
+const UNWRITTEN: Readonly<Record<Exclude<Verdict, "accepted">, WriteEnd>> = {
+  declined: { status: "declined", output: "Nothing was written. Rejected by the user" },
+  cancelled: {
+    status: "declined",
+    output: "Nothing was written. Rejected by the user, who stopped the turn",
+    next: "stop",
+  },
+  unanswered: { status: "failed", output: "Nothing was written. Nobody answered the question" },
+};
+
+/** Bound to the process and to what would be typed. */
+function questionOf({ item, input, command }: Write, { frame }: ToolContext) {
+  const { argv, command: line, cwd, id } = command.item;
+  const asked = { kind: "writeStdin", argv, cwd, escalates: false } as const;
+  const subject = subjectOf(asked, frame, [item.processId, id, input.chars ?? ""]);
+  const reason = "the process was started under another policy";
+  return { ...asked, itemId: id, approvalId: item.id, command: line, reason, subject };
+}
+
+async function type(
+  { item, input, command }: Write,
+  context: ToolContext,
+  commands: ThreadCommands,
+): Promise<WriteEnd> {
+  const { chars = "", max_output_tokens } = input;
+  const refused = chars === "" ? undefined : await typed({ item, command, chars }, context);
+  if (refused !== undefined) return refused;
+  const patience = input.yield_time_ms ?? (chars === "" ? POLL_MS : TYPED_MS);
+  const state = await commands.wait(command, patience, context);
+  const isOver = command.end !== undefined;
+  if (isOver) commands.forget(input.session_id);
+  const { exitCode = null, denial = null } = command.end ?? {};
+  const output = commandReport({
+    elapsedMs: command.elapsedMs,
+    ...{ exitCode, denial, sessionId: isOver ? null : input.session_id },
+    output: command.takeOutput(mostOutput(max_output_tokens)),
+  });
+  if (state === "aborted") return { status: "failed", output, next: "stop" };
+  return { status: "completed", output };
+}
+
+/** Nothing where it was typed. */
+async function typed(
+  { item, command, chars }: { item: TerminalWrite; command: RunningCommand; chars: string },
+  { port }: ToolContext,
+): Promise<WriteEnd | undefined> {
+  const { launchId: itemId, processId } = item;
+  try {
+    if (await command.write(chars)) {
+      port.emit({ kind: "terminalInteraction", itemId, processId, stdin: chars });
+      return undefined;
+    }
+    const output = `Cannot write to session ${processId}: it has no input, expected it to be started with "tty"`;
+    return { status: "failed", output };
+  } catch (error) {
+    const output = error instanceof Error ? error.message : String(error);
+    return { status: "failed", output };
+  }
+}
+
+function endItem({ item }: Write, end: WriteEnd, { port, now }: ToolContext): ToolOutcome {
+  const call = { ...item.call, output: end.output };
+  const ended: TerminalWrite = { ...item, status: end.status, call };
+  port.emit({ kind: "itemCompleted", item: ended, atMs: now() });
+  return { item: ended, next: end.next ?? "goOn" };
+}

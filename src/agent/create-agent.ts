@@ -1,0 +1,39 @@
+import type { Executor } from "../exec/index.ts";
+import type { Agent } from "./agent.ts";
+import { type AgentClock, SYSTEM_CLOCK } from "./agent-clock.ts";
+import type { Models } from "./model/model.ts";
+import { OpenThread } from "./open-thread.ts";
+import type { ToolSource } from "./tools/tool.ts";
+
+export interface AgentOptions {
+  /** Where commands of an environment run. Throws a sentence where there is none of that name. */
+  readonly executors: (environment: string) => Promise<Executor>;
+  readonly models: Models;
+  /** Beside those for commands. */
+  readonly tools?: readonly ToolSource[] | undefined;
+  readonly clock?: AgentClock | undefined;
+}
+
+/** An agent for the threads of one server. It owns no executor: whoever gave them closes them. */
+export function createAgent(options: AgentOptions): Agent {
+  const { executors, models, tools = [], clock = SYSTEM_CLOCK } = options;
+  const open = new Set<OpenThread>();
+  return {
+    openThread(thread) {
+      const opened = new OpenThread({ thread, executors, models, tools, clock });
+      open.add(opened);
+      return {
+        runTurn: (request, port) => opened.runTurn(request, port),
+        runShell: (request, port) => opened.runShell(request, port),
+        close: async () => {
+          await opened.close();
+          open.delete(opened);
+        },
+      };
+    },
+    async close() {
+      await Promise.all([...open].map((thread) => thread.close()));
+      open.clear();
+    },
+  };
+}

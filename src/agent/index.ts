@@ -1,0 +1,43 @@
+/** The loop: models, tools, approvals and events of a turn. */
+export type {
+  Agent,
+  ModelChoice,
+  SaidInput,
+  ShellRequest,
+  ThreadAgent,
+  TurnEnd,
+  TurnFrame,
+  TurnPort,
+  TurnRequest,
+} from "./agent.ts";
+export type { AgentClock } from "./agent-clock.ts";
+export type { ApprovalAnswer, ApprovalPolicy, ApprovalQuestion } from "./approval.ts";
+export { type AgentOptions, createAgent } from "./create-agent.ts";
+export {
+  createMcpTools,
+  type McpStartup,
+  type McpTools,
+  type McpToolsOptions,
+} from "./mcp/create-mcp-tools.ts";
+export type { McpServerSettings } from "./mcp/mcp-server-settings.ts";
+export type { McpServerStatus } from "./mcp/mcp-thread.ts";
+export { type AiModelsOptions, createAiModels } from "./model/ai/create-ai-models.ts";
+export type { ModelProvider } from "./model/ai/model-provider.ts";
+export type { Model, ModelEvent, ModelRequest, Models, ToolDeclaration } from "./model/model.ts";
+export { ModelError, type ModelErrorCode } from "./model/model-error.ts";
+export { OFFLINE_CHOICE, offlineModels } from "./model/offline-model.ts";
+export type { ToolCall, ToolContext, ToolOutcome, ToolSource, Verdict } from "./tools/tool.ts";
+export type { TokenUsage, TurnEvent } from "./turn-event.ts";
+export type {
+  AgentMessage,
+  CommandExecution,
+  ItemStatus,
+  McpToolCall,
+  ModelCall,
+  Reasoning,
+  RefusedCall,
+  TerminalWrite,
+  TurnItem,
+  UserInput,
+  UserMessage,
+} from "./turn-item.ts";

@@ -1,0 +1,89 @@
+/**
+ * A thread as the SDK tells it to a model.
+ *
+ * What a model called comes back with what it was told then, under the id of the
+ * item. What it thought is left out; what a user ran is told as the user's word.
+ */
+import type { ModelMessage } from "ai";
+import { JSON_LIMITS, readJson } from "../../../rpc/index.ts";
+import type { CommandExecution, McpToolCall, ModelCall, TurnItem } from "../../turn-item.ts";
+
+const NO_OUTPUT = "There is no output: the call was interrupted.";
+/** How much of the output of a user's own command is told. */
+const NOTE_CHARS = 16_000;
+/** How much of an input that is no JSON is shown to who wrote it. */
+const UNREADABLE_CHARS = 500;
+
+export function messagesOfHistory(history: readonly TurnItem[]): ModelMessage[] {
+  return history.flatMap(messagesOfItem);
+}
+
+function messagesOfItem(item: TurnItem): ModelMessage[] {
+  switch (item.type) {
+    case "userMessage":
+      return userMessages(
+        item.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n"),
+      );
+    case "agentMessage":
+      return item.text === "" ? [] : [{ role: "assistant", content: item.text }];
+    case "reasoning":
+      return [];
+    case "commandExecution":
+      return item.call === null ? userMessages(noteOfCommand(item)) : callOf(item.id, item.call);
+    case "mcpToolCall":
+      return item.call === null ? userMessages(noteOfTool(item)) : callOf(item.id, item.call);
+    case "terminalWrite":
+    case "refusedCall":
+      return callOf(item.id, item.call);
+  }
+}
+
+function userMessages(text: string): ModelMessage[] {
+  return text === "" ? [] : [{ role: "user", content: text }];
+}
+
+function callOf(toolCallId: string, { name: toolName, input, output }: ModelCall): ModelMessage[] {
+  const value = output ?? NO_OUTPUT;
+  return [
+    {
+      role: "assistant",
+      content: [{ type: "tool-call", toolCallId, toolName, input: objectOf(input) }],
+    },
+    {
+      role: "tool",
+      content: [{ type: "tool-result", toolCallId, toolName, output: { type: "text", value } }],
+    },
+  ];
+}
+
+/** Providers take only objects back; what is none is shown as a text in one. */
+function objectOf(input: string): object {
+  try {
+    const value: unknown = readJson(input === "" ? "{}" : input, JSON_LIMITS);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // What cannot be read was refused when it was called; here it is only told again.
+  }
+  return { unreadable: input.slice(0, UNREADABLE_CHARS) };
+}
+
+function noteOfCommand({ command, exitCode, output, denial }: CommandExecution): string {
+  return [
+    "The user ran a command in this thread:",
+    `$ ${command}`,
+    exitCode === null ? "It did not end by itself." : `Exit code: ${exitCode}`,
+    ...(denial === null ? [] : [denial]),
+    ...(output === null || output === "" ? [] : ["Output:", cut(output)]),
+  ].join("\n");
+}
+
+function noteOfTool({ server, tool, error }: McpToolCall): string {
+  const end = error === null ? "" : ` It failed: ${cut(error)}`;
+  return `The user called tool "${tool}" of MCP server "${server}".${end}`;
+}
+
+function cut(text: string): string {
+  if (text.length <= NOTE_CHARS) return text;
+  const left = text.length - NOTE_CHARS;
+  return `${text.slice(0, NOTE_CHARS)}\n(${left} more characters were left out)`;
+}

@@ -1,0 +1,74 @@
+/**
+ * The built-in model: no network, no key, and the same answer to the same line.
+ *
+ * It does what the user's last line says, then says in one sentence what came of
+ * it. It exists so that threads, policies and approvals can be tried and tested
+ * as they are.
+ */
+import { randomUUID } from "node:crypto";
+import type { ModelChoice } from "../agent.ts";
+import type { TurnItem, UserMessage } from "../turn-item.ts";
+import type { Model, ModelEvent, ModelRequest, Models } from "./model.ts";
+import { ModelError } from "./model-error.ts";
+import { parseOfflineLine } from "./offline-line.ts";
+
+/** How a thread names it. */
+export const OFFLINE_CHOICE: ModelChoice = { provider: "writ", model: "offline", effort: null };
+
+/** The models of the built-in provider: this one. */
+export const offlineModels: Models = {
+  find({ provider, model }): Model {
+    if (provider === OFFLINE_CHOICE.provider && model === OFFLINE_CHOICE.model) return { respond };
+    const name = JSON.stringify(`${provider}/${model}`);
+    throw new ModelError(
+      "rejected",
+      `Cannot ask ${name}: there is no such model here, expected "writ/offline"`,
+    );
+  },
+};
+
+async function* respond({ history, signal }: ModelRequest): AsyncGenerator<ModelEvent> {
+  if (signal.aborted) throw new ModelError("interrupted", "The turn was stopped");
+  const last = history.at(-1);
+  yield last?.type === "userMessage" ? moveOn(last) : say(sentenceOf(last));
+  yield { kind: "usage", usage: NO_TOKENS };
+}
+
+const NO_TOKENS = {
+  inputTokens: 0,
+  cachedInputTokens: 0,
+  outputTokens: 0,
+  reasoningOutputTokens: 0,
+  totalTokens: 0,
+};
+
+function moveOn({ content }: UserMessage): ModelEvent {
+  const text = content.map((one) => (one.type === "text" ? one.text : "")).join("\n");
+  const line = text.trim().split("\n").at(-1) ?? "";
+  const move = parseOfflineLine(line);
+  if (move.kind === "say") return say(move.text);
+  return { ...move, callId: `call-${randomUUID()}` };
+}
+
+function say(delta: string): ModelEvent {
+  return { kind: "text", itemId: `msg-${randomUUID()}`, delta };
+}
+
+function sentenceOf(item: TurnItem | undefined): string {
+  switch (item?.type) {
+    case "commandExecution": {
+      const { exitCode, processId, denial } = item;
+      const end =
+        exitCode === null ? "It did not run to an end." : `It ended with exit code ${exitCode}.`;
+      const what = processId === null ? end : `It goes on as session ${processId}.`;
+      return denial === null ? what : `${what} ${denial}.`;
+    }
+    case "mcpToolCall":
+      return item.error === null ? "The tool answered." : `The tool failed: ${item.error}`;
+    case "terminalWrite":
+    case "refusedCall":
+      return item.call.output ?? "It did not say.";
+    default:
+      return "There is nothing to do.";
+  }
+}

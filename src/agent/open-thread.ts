@@ -1,0 +1,114 @@
+/**
+ * What works in one thread while it is loaded.
+ *
+ * It owns what outlives a turn: the processes that go on, the tools of the
+ * thread and what was accepted for the session.
+ */
+import { randomUUID } from "node:crypto";
+import type {
+  ShellRequest,
+  ThreadAgent,
+  TurnEnd,
+  TurnFrame,
+  TurnPort,
+  TurnRequest,
+} from "./agent.ts";
+import type { AgentClock } from "./agent-clock.ts";
+import { ThreadApprovals } from "./approvals/thread-approvals.ts";
+import { commandTools } from "./commands/command-tools.ts";
+import { runShellCommand } from "./commands/run-shell-command.ts";
+import { ThreadCommands, type ThreadCommandsParts } from "./commands/thread-commands.ts";
+import type { Models } from "./model/model.ts";
+import type { ToolContext, ToolSource } from "./tools/tool.ts";
+import { Toolbox } from "./tools/toolbox.ts";
+import { runTurn } from "./turn/run-turn.ts";
+import { TurnVoice } from "./turn/turn-voice.ts";
+
+export interface OpenThreadParts extends ThreadCommandsParts {
+  readonly models: Models;
+  readonly tools: readonly ToolSource[];
+  readonly clock: AgentClock;
+}
+
+interface Work {
+  readonly turn: string;
+  readonly frame: TurnFrame;
+  run(context: ToolContext): Promise<TurnEnd>;
+}
+
+export class OpenThread implements ThreadAgent {
+  readonly #parts: OpenThreadParts;
+  readonly #commands: ThreadCommands;
+  readonly #tools: Toolbox;
+  readonly #approvals = new ThreadApprovals();
+  readonly #closing = new AbortController();
+  readonly #work = new Set<Promise<unknown>>();
+  #hasTurn = false;
+
+  constructor(parts: OpenThreadParts) {
+    this.#parts = parts;
+    this.#commands = new ThreadCommands(parts);
+    const others = parts.tools.map((source) => source.openThread(parts.thread));
+    this.#tools = new Toolbox([commandTools(this.#commands), ...others]);
+  }
+
+  async runTurn(request: TurnRequest, port: TurnPort): Promise<TurnEnd> {
+    if (this.#hasTurn) {
+      const message = `Cannot run "${request.turn}": a turn of this thread runs, expected it to end first`;
+      return { status: "failed", message };
+    }
+    this.#hasTurn = true;
+    const { models } = this.#parts;
+    const run = async (context: ToolContext) => {
+      try {
+        return await runTurn(request, { context, models, tools: this.#tools });
+      } finally {
+        await this.#tools.endTurn(context);
+      }
+    };
+    return this.#follow({ ...request, run }, port).finally(() => {
+      this.#hasTurn = false;
+    });
+  }
+
+  runShell(request: ShellRequest, port: TurnPort): Promise<TurnEnd> {
+    const shell = { id: `shell-${randomUUID()}`, line: request.command };
+    const run = async (context: ToolContext): Promise<TurnEnd> => {
+      await runShellCommand(shell, context, this.#commands);
+      return { status: context.port.signal.aborted ? "interrupted" : "completed" };
+    };
+    return this.#follow({ ...request, run }, port);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.allSettled(this.#work);
+    await this.#tools.close();
+  }
+
+  /** Runs something that has a port to speak through; what it throws is how it ended. */
+  #follow(work: Work, port: TurnPort): Promise<TurnEnd> {
+    const voice = new TurnVoice(port, this.#closing.signal);
+    const ending = this.#run(work, voice).finally(() => voice.end());
+    this.#work.add(ending);
+    return ending.finally(() => this.#work.delete(ending));
+  }
+
+  async #run({ turn, frame, run }: Work, voice: TurnVoice): Promise<TurnEnd> {
+    const { thread, clock } = this.#parts;
+    try {
+      const end = await run({
+        ...{ thread, turn, frame, port: voice },
+        now: () => clock.now(),
+        ask: (question) => this.#approvals.ask(question, voice),
+      });
+      return voice.failure === undefined ? end : failedBy(voice.failure);
+    } catch (error) {
+      return failedBy(error);
+    }
+  }
+}
+
+function failedBy(error: unknown): TurnEnd {
+  return { status: "failed", message: error instanceof Error ? error.message : String(error) };
+}

@@ -1,0 +1,23 @@
+import type { RefusedCall } from "../turn-item.ts";
+import type { ToolCall, ToolContext, ToolOutcome } from "./tool.ts";
+
+/** A model may write any amount; of what nobody could use, the beginning is kept. */
+const MOST_INPUT = 4096;
+
+/** Answers a call that cannot be made: an item with the reason, which the model is told, and the turn goes on. */
+export function refuseCall(
+  { callId, name, input }: ToolCall,
+  reason: string,
+  { port, now }: ToolContext,
+): ToolOutcome {
+  const call = { name: name.slice(0, MOST_INPUT), input: input.slice(0, MOST_INPUT) };
+  const item: RefusedCall = {
+    type: "refusedCall",
+    id: callId,
+    call: { ...call, output: reason },
+  };
+  const started: RefusedCall = { ...item, call: { ...call, output: null } };
+  port.emit({ kind: "itemStarted", item: started, atMs: now() });
+  port.emit({ kind: "itemCompleted", item, atMs: now() });
+  return { item, next: "goOn" };
+}

@@ -1,0 +1,21 @@
+import type { PathUri, PermissionProfile } from "../policy/index.ts";
+import type { ApprovalPolicy } from "./approval.ts";
+
+/** Which model answers. */
+export interface ModelChoice {
+  readonly provider: string;
+  readonly model: string;
+  readonly effort: string | null;
+}
+
+/** What holds for a whole turn. */
+export interface TurnFrame {
+  readonly profile: PermissionProfile;
+  readonly cwd: PathUri;
+  readonly workspaceRoots: readonly PathUri[];
+  readonly approval: ApprovalPolicy;
+  readonly model: ModelChoice;
+  readonly instructions: string | null;
+  /** Where commands run: `local`, one that was added, or, with null, nowhere. */
+  readonly environment: string | null;
+}

@@ -1,0 +1,107 @@
+/**
+ * One answer of a model, while it comes: its words become items, its calls are collected.
+ *
+ * An item that was begun is completed however the answer ends.
+ */
+import type { ModelEvent } from "../model/model.ts";
+import { ModelError } from "../model/model-error.ts";
+import type { ToolCall, ToolContext } from "../tools/tool.ts";
+import type { AgentMessage, Reasoning, TurnItem } from "../turn-item.ts";
+import type { ItemIds } from "./item-ids.ts";
+
+type Delta = Extract<ModelEvent, { kind: "text" | "reasoning" }>;
+type Words = AgentMessage | Reasoning;
+
+/** Of one answer: what a model may say and how often it may call. */
+const MOST_CHARACTERS = 16 << 20;
+const MOST_CALLS = 256;
+
+export class Answer {
+  readonly items: TurnItem[] = [];
+  readonly calls: ToolCall[] = [];
+  readonly #context: ToolContext;
+  readonly #ids: ItemIds;
+  #open: { readonly source: string; words: Words } | undefined;
+  #characters = 0;
+
+  constructor(context: ToolContext, ids: ItemIds) {
+    this.#context = context;
+    this.#ids = ids;
+  }
+
+  /** Throws {@link ModelError} `malformed` where there is too much of it. */
+  take(event: ModelEvent): void {
+    switch (event.kind) {
+      case "text":
+      case "reasoning":
+        this.#count(event.delta.length);
+        if (event.delta !== "") this.#add(event);
+        return;
+      case "call":
+        this.#count(event.input.length + event.name.length);
+        this.#call(event);
+        return;
+      case "usage":
+        this.#context.port.emit(event);
+    }
+  }
+
+  /** Completes what was begun. */
+  close(): void {
+    if (this.#open === undefined) return;
+    const { words } = this.#open;
+    this.#open = undefined;
+    this.items.push(words);
+    this.#context.port.emit({ kind: "itemCompleted", item: words, atMs: this.#context.now() });
+  }
+
+  #count(characters: number): void {
+    this.#characters += characters;
+    if (this.#characters <= MOST_CHARACTERS && this.calls.length < MOST_CALLS) return;
+    throw new ModelError(
+      "malformed",
+      `Cannot read the answer of the model: it is too long, expected at most ${MOST_CHARACTERS} characters and ${MOST_CALLS} calls`,
+    );
+  }
+
+  #call({ callId, name, input }: Extract<ModelEvent, { kind: "call" }>): void {
+    this.close();
+    this.calls.push({ callId: this.#ids.take(callId), name, input });
+  }
+
+  #add(event: Delta): void {
+    const source = `${event.kind} ${event.itemId}`;
+    if (this.#open?.source !== source) {
+      this.close();
+      this.#open = { source, words: this.#begin(event) };
+    }
+    const { words } = this.#open;
+    const delta = { itemId: words.id, delta: event.delta };
+    if (event.kind === "text") this.#context.port.emit({ kind: "messageDelta", ...delta });
+    else {
+      const { part, index } = event;
+      this.#context.port.emit({ kind: "reasoningDelta", ...delta, part, index });
+    }
+    this.#open.words = extended(words, event);
+  }
+
+  #begin({ kind, itemId }: Delta): Words {
+    const id = this.#ids.take(itemId);
+    const words: Words =
+      kind === "text"
+        ? { type: "agentMessage", id, text: "" }
+        : { type: "reasoning", id, summary: [], content: [] };
+    this.#context.port.emit({ kind: "itemStarted", item: words, atMs: this.#context.now() });
+    return words;
+  }
+}
+
+function extended(words: Words, event: Delta): Words {
+  if (words.type === "agentMessage") return { ...words, text: words.text + event.delta };
+  if (event.kind === "text") return words;
+  const parts = [...words[event.part]];
+  // A number beyond the end would leave holes.
+  const at = Math.min(Math.max(0, Math.trunc(event.index)), parts.length);
+  parts[at] = (parts[at] ?? "") + event.delta;
+  return { ...words, [event.part]: parts };
+}

@@ -1,0 +1,109 @@
+/**
+ * The loop: what was said goes to the model, its calls are run, until it makes none.
+ *
+ * A turn ends in a value. What a model or a command does never throws out of
+ * here; only what cannot be kept does.
+ */
+import type { SaidInput, TurnEnd, TurnRequest } from "../agent.ts";
+import type { Models } from "../model/model.ts";
+import { ModelError } from "../model/model-error.ts";
+import type { ToolContext } from "../tools/tool.ts";
+import type { Toolbox } from "../tools/toolbox.ts";
+import type { TurnItem, UserMessage } from "../turn-item.ts";
+import { ABORTED, unlessAborted } from "../unless-aborted.ts";
+import { Answer } from "./answer.ts";
+import { ItemIds } from "./item-ids.ts";
+
+export interface TurnParts {
+  readonly context: ToolContext;
+  readonly models: Models;
+  readonly tools: Toolbox;
+}
+
+interface Talk {
+  readonly history: TurnItem[];
+  readonly ids: ItemIds;
+}
+
+const MOST_ROUNDS = 100;
+const COMPLETED: TurnEnd = { status: "completed" };
+const INTERRUPTED: TurnEnd = { status: "interrupted" };
+
+/** Runs one turn from what was said to its end. */
+export async function runTurn(request: TurnRequest, parts: TurnParts): Promise<TurnEnd> {
+  const { port } = parts.context;
+  const talk: Talk = { history: [...request.history], ids: new ItemIds(request.history) };
+  let said: readonly SaidInput[] = [request.input, ...port.takeSteered()];
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    for (const one of said) talk.history.push(tell(one, parts.context));
+    const answer = await askModel(talk, parts);
+    if (port.signal.aborted) return INTERRUPTED;
+    if (answer instanceof ModelError) return { status: "failed", message: answer.message };
+    if ((await runCalls(answer, talk, parts)) === "stop") return INTERRUPTED;
+    said = port.takeSteered();
+    if (answer.calls.length === 0 && said.length === 0) return COMPLETED;
+  }
+  const message = `Cannot go on: the model called tools ${MOST_ROUNDS} times in a row, expected an answer`;
+  return { status: "failed", message };
+}
+
+function tell({ id, clientId, content }: SaidInput, { port, now }: ToolContext): UserMessage {
+  const item: UserMessage = { type: "userMessage", id, clientId, content };
+  port.emit({ kind: "itemStarted", item, atMs: now() });
+  port.emit({ kind: "itemCompleted", item, atMs: now() });
+  return item;
+}
+
+/** The whole answer, or why there is none. What had come of it until then is kept. */
+async function askModel(talk: Talk, parts: TurnParts): Promise<Answer | ModelError> {
+  const answer = new Answer(parts.context, talk.ids);
+  try {
+    await readAnswer(answer, talk, parts);
+    return answer;
+  } catch (error) {
+    if (error instanceof ModelError) return error;
+    if (isKeepFailure(error, parts)) throw error;
+    return new ModelError("unavailable", "Cannot go on: the model failed and did not say why");
+  } finally {
+    answer.close();
+    talk.history.push(...answer.items);
+  }
+}
+
+/** Where an event could not be kept, the port has been told and the turn is stopped. */
+function isKeepFailure(error: unknown, { context: { port } }: TurnParts): boolean {
+  return port.signal.aborted && port.signal.reason === error;
+}
+
+async function readAnswer(answer: Answer, talk: Talk, parts: TurnParts): Promise<void> {
+  const { context, models, tools } = parts;
+  const { frame, port } = context;
+  const { signal } = port;
+  const declared = await unlessAborted(tools.declarations(context), signal);
+  if (declared === ABORTED) return;
+  const { model, instructions } = frame;
+  const history = [...talk.history];
+  const events = models
+    .find(model)
+    .respond({ instructions, history, tools: declared, model, signal })
+    [Symbol.asyncIterator]();
+  for (;;) {
+    const next = await unlessAborted(events.next(), signal);
+    if (next === ABORTED) events.return?.()?.catch(() => {});
+    if (next === ABORTED || next.done) return;
+    answer.take(next.value);
+  }
+}
+
+async function runCalls(
+  { calls }: Answer,
+  { history }: Talk,
+  { context, tools }: TurnParts,
+): Promise<"goOn" | "stop"> {
+  for (const call of calls) {
+    const { item, next } = await tools.run(call, context);
+    history.push(item);
+    if (next === "stop" || context.port.signal.aborted) return "stop";
+  }
+  return "goOn";
+}

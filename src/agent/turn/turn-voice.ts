@@ -1,0 +1,46 @@
+import type { TurnPort } from "../agent.ts";
+
+/**
+ * A port for one turn that also ends with the thread, and when it cannot keep an event.
+ *
+ * After the turn nothing is said through it any more: a process that goes on has no turn to speak in.
+ */
+export class TurnVoice implements TurnPort {
+  readonly signal: AbortSignal;
+  readonly #port: TurnPort;
+  readonly #broken = new AbortController();
+  #isOver = false;
+
+  constructor(port: TurnPort, closing: AbortSignal) {
+    this.#port = port;
+    this.signal = AbortSignal.any([port.signal, closing, this.#broken.signal]);
+  }
+
+  /** Why an event could not be kept; undefined while all were. */
+  get failure(): Error | undefined {
+    return this.#broken.signal.aborted ? this.#broken.signal.reason : undefined;
+  }
+
+  emit(event: Parameters<TurnPort["emit"]>[0]): void {
+    if (this.#isOver) return;
+    try {
+      this.#port.emit(event);
+    } catch (error) {
+      const failure = error instanceof Error ? error : new Error(String(error));
+      this.#broken.abort(failure);
+      throw failure;
+    }
+  }
+
+  approve(question: Parameters<TurnPort["approve"]>[0]): ReturnType<TurnPort["approve"]> {
+    return this.#port.approve(question);
+  }
+
+  takeSteered(): ReturnType<TurnPort["takeSteered"]> {
+    return this.#port.takeSteered();
+  }
+
+  end(): void {
+    this.#isOver = true;
+  }
+}

@@ -1,0 +1,26 @@
+import type { Config } from "../../config/index.ts";
+import type { Broadcast } from "../broadcast.ts";
+import type { ConfigOverrides, PolicyChooser } from "../policy/policy-chooser.ts";
+import type { Threads } from "../threads/threads.ts";
+
+/** What the handlers of every connection work with. */
+export interface AppParts {
+  readonly threads: Threads;
+  readonly chooser: PolicyChooser;
+  /** Reads what holds for a folder now. */
+  readonly load: (folder: string, overrides: ConfigOverrides) => Promise<Config>;
+  /** Whether commands can be sent to an environment of this id. */
+  readonly hasEnvironment: (id: string) => boolean;
+  readonly broadcast: Broadcast;
+  /** The folder of the server, for paths that are relative. */
+  readonly cwd: string;
+  /** `$WRIT_HOME`. */
+  readonly writHome: string;
+  readonly version: string;
+  readonly now: () => number;
+}
+
+/** Does something after the answer to the call at hand was written. */
+export function afterAnswer(act: () => void): void {
+  setImmediate(act);
+}

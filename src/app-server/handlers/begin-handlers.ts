@@ -1,0 +1,175 @@
+/**
+ * How threads begin: anew, again, or with the history of another.
+ *
+ * The policy is chosen and put under the bounds of this host first; where that
+ * is refused there is no thread afterwards.
+ */
+import path from "node:path";
+import type { z } from "zod";
+import { type Handlers, RpcError } from "../../rpc/index.ts";
+import type { AppConnection } from "../app-connection.ts";
+import { type PolicyMembers, readPolicyAsk } from "../policy/policy-ask.ts";
+import type { PolicyRequest } from "../policy/policy-chooser.ts";
+import { appProtocol } from "../protocol/app-protocol.ts";
+import type { threadMethods } from "../protocol/thread-methods.ts";
+import type { ThreadRecord } from "../store/thread-record.ts";
+import { type AskedSettings, beginSettings, changedSettings } from "../threads/begin-settings.ts";
+import { copyHistory } from "../threads/copy-history.ts";
+import { createId } from "../threads/create-id.ts";
+import type { LoadedThread } from "../threads/loaded-thread.ts";
+import { newRecord } from "../threads/threads.ts";
+import { writeEffective } from "../threads/write-settings.ts";
+import { type AppParts, afterAnswer } from "./app-parts.ts";
+import { refuseEnvironments } from "./refuse-environments.ts";
+import { turnsOf, turnsPage } from "./turns-page.ts";
+
+const { notify } = appProtocol.toClient;
+
+type BeginHandlers = Pick<
+  Handlers<typeof threadMethods, AppConnection>,
+  "start" | "resume" | "fork"
+>;
+type StartParams = z.output<(typeof threadMethods.start)["params"]>;
+type ResumeParams = z.output<(typeof threadMethods.resume)["params"]>;
+type ForkParams = z.output<(typeof threadMethods.fork)["params"]>;
+
+/** `thread/start`, `thread/resume` and `thread/fork`. */
+export function beginHandlers(parts: AppParts): BeginHandlers {
+  return {
+    start: (params, connection) => start(parts, params, connection),
+    resume: (params, connection) => resume(parts, params, connection),
+    fork: (params, connection) => fork(parts, params, connection),
+  };
+}
+
+async function start(parts: AppParts, params: StartParams, connection: AppConnection) {
+  const cwd = path.resolve(parts.cwd, params.cwd ?? "");
+  const request = requestOf(params, cwd);
+  refuseEnvironments(params, parts.hasEnvironment);
+  const chosen = await parts.chooser.choose(request);
+  const settings = beginSettings(params, chosen);
+  const now = parts.now();
+  const thread = parts.threads.add({
+    record: newRecord(createId(now), settings, {
+      now,
+      originator: connection.client?.name ?? null,
+      threadSource: params.threadSource ?? null,
+    }),
+    chosen,
+    overrides: request.overrides,
+    ephemeral: params.ephemeral ?? false,
+    isKept: false,
+  });
+  thread.subscribers.add(connection);
+  announce(parts, thread);
+  return begun(thread);
+}
+
+async function resume(parts: AppParts, params: ResumeParams, connection: AppConnection) {
+  refuseOtherSources(params);
+  const thread = await parts.threads.load(params.threadId, async (record) => {
+    const { settings } = record;
+    const request = requestOf(params, path.resolve(parts.cwd, params.cwd ?? settings.cwd));
+    const chosen = await parts.chooser.resume(request, currentOf(record));
+    const next = changedSettings(params, chosen, settings);
+    const kept = parts.threads.store.update(record.id, { settings: next });
+    const { overrides } = request;
+    return { record: kept, chosen, overrides, ephemeral: false, isKept: true };
+  });
+  // Said even where the thread keeps what it has: a request that cannot be meant is no request.
+  requestOf(params, thread.settings.cwd);
+  thread.subscribers.add(connection);
+  afterAnswer(() => thread.approvals.replay(connection));
+  const { store, id } = thread;
+  const page = params.initialTurnsPage;
+  return {
+    ...begun(thread, params.excludeTurns ? [] : turnsOf(store, id)),
+    collaborationMode: null,
+    initialTurnsPage: page ? turnsPage(store, id, { ...page, cursor: null }) : null,
+    turnsBackwardsCursor: null,
+    itemsBackwardsCursor: null,
+  };
+}
+
+async function fork(parts: AppParts, params: ForkParams, connection: AppConnection) {
+  refuseForkMembers(params);
+  const source = sourceOf(parts, params.threadId);
+  const { settings } = source.record;
+  const request = requestOf(params, path.resolve(parts.cwd, params.cwd ?? settings.cwd));
+  const chosen = await parts.chooser.resume(request, currentOf(source.record));
+  const now = parts.now();
+  const ephemeral = params.ephemeral ?? false;
+  const { client } = connection;
+  const record = {
+    ...newRecord(createId(now), changedSettings(params, chosen, settings), {
+      now,
+      originator: client?.name ?? null,
+      threadSource: params.threadSource ?? null,
+    }),
+    forkedFrom: source.record.id,
+    preview: source.record.preview,
+  };
+  const store = parts.threads.storeFor({ ephemeral });
+  copyHistory({ store: source.store, id: source.record.id }, { store, record });
+  const { overrides } = request;
+  const thread = parts.threads.add({ record, chosen, overrides, ephemeral, isKept: true });
+  thread.subscribers.add(connection);
+  announce(parts, thread);
+  return begun(thread, params.excludeTurns ? [] : turnsOf(store, record.id));
+}
+
+function begun(thread: LoadedThread, turns: ReturnType<typeof turnsOf> = []) {
+  return { thread: thread.show(turns), ...writeEffective(thread.settings, thread.echo()) };
+}
+
+function announce({ broadcast }: AppParts, thread: LoadedThread): void {
+  afterAnswer(() => broadcast(notify.threadStarted, { thread: thread.show() }));
+}
+
+interface BeginMembers extends PolicyMembers, AskedSettings {
+  readonly runtimeWorkspaceRoots?: readonly string[] | null | undefined;
+  readonly config?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+function requestOf(params: BeginMembers, cwd: string): PolicyRequest {
+  return {
+    ask: readPolicyAsk(params),
+    cwd,
+    roots: params.runtimeWorkspaceRoots ?? null,
+    overrides: params.config ?? {},
+  };
+}
+
+function currentOf({ settings: { policy, cwd, workspaceRoots } }: ThreadRecord) {
+  return { policy, place: { cwd, workspaceRoots } };
+}
+
+/** A thread that is loaded is forked as it is now; any other as it was kept. */
+function sourceOf({ threads }: AppParts, id: string) {
+  const loaded = threads.peek(id);
+  if (loaded?.isMaterialized) return { record: loaded.record, store: loaded.store };
+  return { record: threads.kept(id), store: threads.store };
+}
+
+function refuseOtherSources({ history, path: file }: Pick<ResumeParams, "history" | "path">): void {
+  const given = history ? "history" : file ? "path" : undefined;
+  if (given !== undefined) throw unsupported("thread/resume", given);
+}
+
+const REFUSED_IN_FORK = [
+  "lastTurnId",
+  "beforeTurnId",
+  "path",
+  "experimentalPredictionMode",
+  "experimentalDisablePredictionMcp",
+  "attachToSource",
+] as const;
+
+function refuseForkMembers(params: ForkParams): void {
+  const given = REFUSED_IN_FORK.find((member) => Boolean(params[member]));
+  if (given !== undefined) throw unsupported("thread/fork", given);
+}
+
+function unsupported(method: string, member: string): RpcError {
+  return new RpcError("invalidRequest", `\`${member}\` is not supported for \`${method}\``);
+}

@@ -1,0 +1,98 @@
+/**
+ * Puts a policy under the bounds of this host, or refuses it.
+ *
+ * What is checked here is checked again where a command starts; here it is said
+ * while there is still somebody to say it to, and before a thread exists.
+ */
+import { bindIntent, type ExecHost } from "../../exec/index.ts";
+import {
+  type BoundProfile,
+  type Ceiling,
+  canSet,
+  ceilingMessage,
+  type ExecContext,
+  firstWidening,
+  liftedDeny,
+  type PermissionProfile,
+  PolicyError,
+  parseAbsolutePath,
+  uriOfNative,
+} from "../../policy/index.ts";
+import { cannotApply, invalidPolicy, type RefusalWording } from "./policy-refusal.ts";
+import type { ThreadPolicy } from "./thread-policy.ts";
+
+/** Where the symbols of a policy lead. */
+export interface PolicyPlace {
+  readonly cwd: string;
+  readonly workspaceRoots: readonly string[];
+}
+
+export interface Application {
+  readonly policy: ThreadPolicy;
+  readonly place: PolicyPlace;
+  readonly ceiling: Ceiling | undefined;
+  readonly host: ExecHost;
+  /** What it must not exceed: set where an untrusted file chose it. */
+  readonly within?: PermissionProfile;
+  /** The profile that it replaces, whose denies it must not lift. */
+  readonly replaces?: { readonly profile: PermissionProfile; readonly place: PolicyPlace };
+  readonly wording: RefusalWording;
+}
+
+/** The policy on this host. Throws `RpcError` where it is not allowed or cannot be had. */
+export function applyPolicy(asked: Application): BoundProfile {
+  const { policy, place, wording } = asked;
+  refuseOverCeiling(asked);
+  const bind = (profile: PermissionProfile, at: PolicyPlace) => {
+    try {
+      return bindIntent(
+        { kind: "enforce", context: contextOf(profile, at) },
+        parseAbsolutePath(at.cwd),
+        asked.host,
+      ).bound;
+    } catch (cause) {
+      throw cannotApply(cause, wording);
+    }
+  };
+  const bound = bind(policy.profile, place);
+  const { within, replaces } = asked;
+  if (within !== undefined) refuseWidening(bound, bind(within, place), wording);
+  if (replaces !== undefined) {
+    refuseLifting(bind(replaces.profile, replaces.place), bound, wording);
+  }
+  return bound;
+}
+
+/** A profile with its place, as it goes to an executor. */
+export function contextOf(profile: PermissionProfile, place: PolicyPlace): ExecContext {
+  return {
+    profile,
+    cwd: uriOfNative(place.cwd),
+    workspaceRoots: place.workspaceRoots.map(uriOfNative),
+    settings: { windowsSandboxLevel: "disabled" },
+  };
+}
+
+function refuseOverCeiling({ policy, ceiling, wording }: Application): void {
+  if (ceiling === undefined) return;
+  const { profile, origin } = policy;
+  const id = origin.kind === "named" ? { id: origin.id } : {};
+  const verdict = canSet(ceiling, { form: "profile", profile, ...id });
+  if (verdict.allowed) return;
+  throw invalidPolicy(new PolicyError("widens", ceilingMessage(verdict, "codex")), wording);
+}
+
+function refuseWidening(bound: BoundProfile, within: BoundProfile, wording: RefusalWording): void {
+  const wider = firstWidening(bound, within);
+  if (wider === undefined) return;
+  const where = wider.what === "path" ? `"${wider.path}"` : wider.what;
+  const what = `a project file chose it, and it opens more than the user's own profile (${where})`;
+  throw invalidPolicy(new PolicyError("widens", `Cannot use the profile: ${what}`), wording);
+}
+
+function refuseLifting(current: BoundProfile, next: BoundProfile, wording: RefusalWording): void {
+  const lifted = liftedDeny(current, next);
+  if (lifted === undefined) return;
+  const what = `it grants ${lifted.asked} to "${lifted.path}", which the current policy denies`;
+  throw invalidPolicy(new PolicyError("widens", `Cannot override the policy: ${what}`), wording);
+}

@@ -1,0 +1,246 @@
+/**
+ * Which policy holds for a thread, a turn or a command: precedence, and nothing else.
+ *
+ * Asked-for beats kept beats configured. Every choice is put under the bounds of
+ * this host before anybody hears of it; a choice that is refused changes nothing.
+ */
+import path from "node:path";
+import {
+  type ChosenProfile,
+  type Config,
+  chooseProfile,
+  defaultChoice,
+  modePolicy,
+} from "../../config/index.ts";
+import type { ExecHost } from "../../exec/index.ts";
+import {
+  type BoundProfile,
+  firstWidening,
+  type PermissionProfile,
+  preserveDenies,
+  profileDigest,
+  profileOfPolicy,
+} from "../../policy/index.ts";
+import { RpcError } from "../../rpc/index.ts";
+import { type Application, applyPolicy, type PolicyPlace } from "./apply-policy.ts";
+import type { ProfileState } from "./echo-policy.ts";
+import type { PolicyAsk } from "./policy-ask.ts";
+import { invalidPolicy, type RefusalWording } from "./policy-refusal.ts";
+import type { ThreadPolicy } from "./thread-policy.ts";
+
+/** Settings of a client, by the names of the user's file. */
+export type ConfigOverrides = Readonly<Record<string, unknown>>;
+
+export interface PolicyChooserOptions {
+  /** Reads what holds for a folder now. */
+  readonly load: (folder: string, overrides: ConfigOverrides) => Promise<Config>;
+  readonly host: ExecHost;
+  /** The home of the user, for `~` in profiles. */
+  readonly home: string;
+}
+
+export interface PolicyRequest {
+  readonly ask: PolicyAsk;
+  /** Absolute. */
+  readonly cwd: string;
+  /** Null: those that follow from the rest. */
+  readonly roots: readonly string[] | null;
+  readonly overrides: ConfigOverrides;
+}
+
+export interface CurrentPolicy {
+  readonly policy: ThreadPolicy;
+  readonly place: PolicyPlace;
+}
+
+export interface ChosenPolicy extends CurrentPolicy {
+  readonly bound: BoundProfile;
+  readonly state: ProfileState;
+  readonly config: Config;
+}
+
+interface Selection {
+  readonly policy: ThreadPolicy;
+  readonly roots: readonly string[];
+  readonly within?: PermissionProfile;
+}
+
+export class PolicyChooser {
+  readonly #options: PolicyChooserOptions;
+
+  constructor(options: PolicyChooserOptions) {
+    this.#options = options;
+  }
+
+  /** For a thread that begins, or a command of its own. */
+  async choose(request: PolicyRequest, wording: RefusalWording = "start"): Promise<ChosenPolicy> {
+    const config = await this.#load(request, wording);
+    const selection = this.#select(request.ask, config, wording);
+    const roots = unique([...(request.roots ?? [request.cwd]), ...added(selection, request.cwd)]);
+    return this.#apply({ selection, place: { cwd: request.cwd, workspaceRoots: roots } }, config, {
+      wording,
+    });
+  }
+
+  /**
+   * For a thread that has a policy. A coarse or full policy cannot say denies, so those of the
+   * current one stay; a name says everything, so it replaces all. Roots that were given earlier
+   * belong to what is replaced.
+   */
+  async override(request: PolicyRequest, current: CurrentPolicy): Promise<ChosenPolicy> {
+    const wording = "override";
+    const config = await this.#load(request, wording);
+    const { ask } = request;
+    const selection = this.#overriding(ask, { config, current, wording });
+    const place = {
+      cwd: request.cwd,
+      workspaceRoots: unique([
+        ...rootsAfter(request, current.place),
+        ...(ask.kind === "nothing" ? [] : added(selection, request.cwd)),
+      ]),
+    };
+    const replaces =
+      ask.kind === "policy" || ask.kind === "mode" ? { replaces: current.policy } : {};
+    return this.#apply({ selection, place }, config, {
+      wording,
+      ...(replaces.replaces && {
+        replaces: { profile: replaces.replaces.profile, place: current.place },
+      }),
+    });
+  }
+
+  /**
+   * For a thread that was kept. A name that stands for something else now is followed only where
+   * that is narrower; otherwise what was agreed to stays, under the denies of today.
+   */
+  async resume(request: PolicyRequest, kept: CurrentPolicy): Promise<ChosenPolicy> {
+    if (request.ask.kind !== "nothing") return this.override(request, kept);
+    const wording = "start";
+    const config = await this.#load(request, wording);
+    const { origin } = kept.policy;
+    const place = { cwd: request.cwd, workspaceRoots: rootsAfter(request, kept.place) };
+    const apply = (policy: ThreadPolicy) =>
+      this.#apply({ selection: { policy, roots: [] }, place }, config, { wording });
+    if (origin.kind === "policy") return apply(kept.policy);
+    const today = this.#today(origin.id, config);
+    if (today === undefined) return { ...apply(kept.policy), state: "removed" };
+    if (profileDigest(today.profile) === profileDigest(kept.policy.profile)) {
+      return apply(kept.policy);
+    }
+    const agreed = apply(kept.policy);
+    const defined = apply({ ...kept.policy, profile: today.profile });
+    if (firstWidening(defined.bound, agreed.bound) === undefined) {
+      return { ...defined, state: "redefined" };
+    }
+    const profile = this.#keepDenies(today.profile, kept.policy.profile, wording);
+    return { ...apply({ ...kept.policy, profile }), state: "redefined" };
+  }
+
+  #today(id: string, config: Config): ChosenProfile | undefined {
+    try {
+      return chooseProfile(config, id, this.#options.home);
+    } catch {
+      // Removed, or broken since: what was agreed to holds.
+      return undefined;
+    }
+  }
+
+  async #load({ cwd, overrides }: PolicyRequest, wording: RefusalWording): Promise<Config> {
+    try {
+      return await this.#options.load(cwd, overrides);
+    } catch (cause) {
+      const refused = invalidPolicy(cause, wording);
+      if (refused === cause || !(cause instanceof Error)) throw cause;
+      const message = `failed to load configuration: ${cause.message}`;
+      throw new RpcError("invalidRequest", message, { cause });
+    }
+  }
+
+  #select(ask: PolicyAsk, config: Config, wording: RefusalWording): Selection {
+    const { home } = this.#options;
+    try {
+      switch (ask.kind) {
+        case "named":
+          return selectionOf(chooseProfile(config, ask.id, home));
+        case "policy":
+          return plain(profileOfPolicy(ask.policy));
+        case "mode":
+          return plain(profileOfPolicy(modePolicy(ask.mode, config.settings)));
+        case "nothing": {
+          const choice = defaultChoice(config, home);
+          return choice.kind === "profile"
+            ? selectionOf(choice.chosen)
+            : plain(profileOfPolicy(choice.policy));
+        }
+      }
+    } catch (cause) {
+      throw invalidPolicy(cause, wording);
+    }
+  }
+
+  #overriding(
+    ask: PolicyAsk,
+    {
+      config,
+      current,
+      wording,
+    }: { config: Config; current: CurrentPolicy; wording: RefusalWording },
+  ): Selection {
+    if (ask.kind === "nothing") return { policy: current.policy, roots: [] };
+    const selection = this.#select(ask, config, wording);
+    if (ask.kind === "named") return selection;
+    return plain(this.#keepDenies(current.policy.profile, selection.policy.profile, wording));
+  }
+
+  #keepDenies(
+    current: PermissionProfile,
+    next: PermissionProfile,
+    wording: RefusalWording,
+  ): PermissionProfile {
+    try {
+      return preserveDenies(current, next, { mayDropDenies: false });
+    } catch (cause) {
+      throw invalidPolicy(cause, wording);
+    }
+  }
+
+  #apply(
+    { selection, place }: { selection: Selection; place: PolicyPlace },
+    config: Config,
+    how: Pick<Application, "wording" | "replaces">,
+  ): ChosenPolicy {
+    const { policy, within } = selection;
+    const { host } = this.#options;
+    const { ceiling } = config;
+    const bound = applyPolicy({ policy, place, ceiling, host, ...(within && { within }), ...how });
+    return { policy, place, bound, state: "current", config };
+  }
+}
+
+function plain(profile: PermissionProfile): Selection {
+  return { policy: { profile, origin: { kind: "policy" } }, roots: [] };
+}
+
+function selectionOf(chosen: ChosenProfile): Selection {
+  const { id, extends: parent = null, profile, workspaceRoots, within } = chosen;
+  return {
+    policy: { profile, origin: { kind: "named", id, extends: parent } },
+    roots: workspaceRoots,
+    ...(within && { within: within.profile }),
+  };
+}
+
+function added({ roots }: Selection, cwd: string): string[] {
+  return roots.map((root) => path.resolve(cwd, root));
+}
+
+/** A folder that moves takes its place among the roots along. */
+function rootsAfter({ ask, cwd, roots }: PolicyRequest, current: PolicyPlace): readonly string[] {
+  if (roots !== null) return roots;
+  if (ask.kind === "policy" || ask.kind === "mode") return [cwd];
+  return current.workspaceRoots.map((root) => (root === current.cwd ? cwd : root));
+}
+
+function unique(roots: readonly string[]): string[] {
+  return [...new Set(roots)];
+}

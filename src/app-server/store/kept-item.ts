@@ -1,0 +1,117 @@
+/**
+ * An item as it lies in the store.
+ *
+ * What is read back is checked, and what is written is read back first: an item
+ * that could not be read again would take its whole thread with it.
+ */
+import { z } from "zod";
+import type { TurnItem } from "../../agent/index.ts";
+import { readJson } from "../../rpc/index.ts";
+import { checkKeptId, invalid, KEPT_LIMITS, whatIsWrong } from "./check-kept.ts";
+import { ThreadStoreError } from "./thread-store-error.ts";
+
+const id = z.string().min(1);
+const text = z.string();
+const texts = z.array(text);
+const textOrNull = text.nullable();
+const numberOrNull = z.number().nullable();
+
+const Call = z.strictObject({ name: text, input: text, output: textOrNull });
+
+const Input = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("text"), text }),
+  z.strictObject({ type: z.literal("other"), value: z.record(text, z.unknown()) }),
+]);
+
+const CommandExecution = z.strictObject({
+  type: z.literal("commandExecution"),
+  id,
+  command: text,
+  argv: texts,
+  cwd: text,
+  processId: textOrNull,
+  source: z.enum(["agent", "userShell"]),
+  status: z.enum(["inProgress", "completed", "failed", "declined"]),
+  output: textOrNull,
+  exitCode: numberOrNull,
+  durationMs: numberOrNull,
+  receiptId: textOrNull,
+  denial: textOrNull,
+  call: Call.nullable(),
+});
+
+const McpToolCall = z.strictObject({
+  type: z.literal("mcpToolCall"),
+  id,
+  server: text,
+  tool: text,
+  status: z.enum(["inProgress", "completed", "failed"]),
+  arguments: z.unknown(),
+  readOnlyHint: z.boolean().nullable(),
+  result: z
+    .strictObject({
+      content: z.array(z.unknown()),
+      structuredContent: z.unknown(),
+      meta: z.unknown(),
+    })
+    .nullable(),
+  error: textOrNull,
+  durationMs: numberOrNull,
+  call: Call.nullable(),
+});
+
+const Item: z.ZodType<TurnItem> = z.discriminatedUnion("type", [
+  z.strictObject({
+    type: z.literal("userMessage"),
+    id,
+    clientId: textOrNull,
+    content: z.array(Input),
+  }),
+  z.strictObject({ type: z.literal("agentMessage"), id, text }),
+  z.strictObject({ type: z.literal("reasoning"), id, summary: texts, content: texts }),
+  CommandExecution,
+  McpToolCall,
+  z.strictObject({ type: z.literal("refusedCall"), id, call: Call }),
+]);
+
+/** Throws "invalid" for what could not be read again. */
+export function writeKeptItem(item: TurnItem): string {
+  const what = `the item "${item.id}"`;
+  checkKeptId(what, item.id);
+  const json = JSON.stringify(item);
+  try {
+    parseItem(json);
+  } catch (cause) {
+    throw invalid(what, `${whatIsWrong(cause)}, expected an item of a turn`, { cause });
+  }
+  return json;
+}
+
+/** Throws "damaged" for what is no item, or not the one that its row names. */
+export function readKeptItem(row: { readonly id: string; readonly item: string }): TurnItem {
+  try {
+    const item = parseItem(row.item);
+    if (item.id === row.id) return item;
+    throw new Error(`it is called "${item.id}"`);
+  } catch (cause) {
+    throw new ThreadStoreError(
+      "damaged",
+      `Cannot read the item "${row.id}": ${whatIsWrong(cause)}, expected the item that was kept`,
+      { cause },
+    );
+  }
+}
+
+/** Whether it says of itself that it goes on. */
+export function isInProgress(item: TurnItem): boolean {
+  return "status" in item && item.status === "inProgress";
+}
+
+/** The item once nobody works on it any more. */
+export function failedItem(item: TurnItem): TurnItem {
+  return "status" in item && isInProgress(item) ? { ...item, status: "failed" } : item;
+}
+
+function parseItem(json: string): TurnItem {
+  return Item.parse(readJson(json, KEPT_LIMITS));
+}

@@ -1,0 +1,46 @@
+import type { SQLInputValue } from "node:sqlite";
+import { readCursor, writeCursor } from "./cursor.ts";
+import type { ThreadFile } from "./thread-file.ts";
+import type { Page, PageQuery } from "./thread-store.ts";
+import { ThreadStoreError } from "./thread-store-error.ts";
+
+/** Rows in an order: by two columns that no two rows have in common. */
+export interface PageSource<R> {
+  /** What cursors are good for: this list, in this order. */
+  readonly scope: string;
+  /** Up to its conditions, which another can be put behind. */
+  readonly select: string;
+  readonly values: readonly SQLInputValue[];
+  readonly columns: readonly [string, string];
+  readonly key: (row: R) => readonly [number, number];
+}
+
+/** One page, and where it goes on. Costs what the page costs, wherever it lies. */
+export function readPage<R>(file: ThreadFile, source: PageSource<R>, query: PageQuery): Page<R> {
+  const { scope, select, values, columns, key } = source;
+  checkLimit(query.limit);
+  const place = query.cursor === null ? undefined : readCursor(scope, query.cursor);
+  const [order, behind] = query.direction === "ascending" ? ["ASC", ">"] : ["DESC", "<"];
+  const sign = place?.side === "from" ? `${behind}=` : behind;
+  const beyond = place ? `AND (${columns.join(", ")}) ${sign} (?, ?)` : "";
+  const sql = `${select} ${beyond} ORDER BY ${columns.map((name) => `${name} ${order}`).join(", ")} LIMIT ?`;
+  const found = file.read(() =>
+    file.rows<R>(sql, ...values, ...(place?.key ?? []), query.limit + 1),
+  );
+  const data = found.slice(0, query.limit);
+  const [first, last] = [data[0], data.at(-1)];
+  const isMore = found.length > query.limit && last !== undefined;
+  return {
+    data,
+    next: isMore ? writeCursor(scope, { side: "after", key: key(last) }) : null,
+    back: first === undefined ? null : writeCursor(scope, { side: "from", key: key(first) }),
+  };
+}
+
+function checkLimit(limit: number): void {
+  if (Number.isSafeInteger(limit) && limit > 0) return;
+  throw new ThreadStoreError(
+    "invalid",
+    `Cannot read a page of ${limit}: expected a whole number from 1 on`,
+  );
+}

@@ -1,0 +1,202 @@
+/** Threads in a database, on a disk or in memory. Each change is one transaction. */
+import type { StoreFile } from "../../exec/index.ts";
+import { readKeptThread, type ThreadRow, writeKeptThread } from "./kept-thread.ts";
+import { readPage } from "./read-page.ts";
+import { ThreadFile } from "./thread-file.ts";
+import { isHeldElsewhere, threadOwner } from "./thread-owner.ts";
+import type { ItemRecord, ThreadRecord, TurnRecord } from "./thread-record.ts";
+import type { Page, PageQuery, ThreadPage, ThreadQuery, ThreadStore } from "./thread-store.ts";
+import { ThreadStoreError } from "./thread-store-error.ts";
+import { ThreadTurns } from "./thread-turns.ts";
+
+type OwnedRow = ThreadRow & { readonly owner: string | null };
+
+const LIST = `SELECT seq, id, createdAt, updatedAt, archived, record FROM threads WHERE archived = ?
+  AND (? IS NULL OR cwd IN (SELECT value FROM json_each(?))) AND (? IS NULL OR instr(words, ?) > 0)`;
+
+export class SqliteThreads implements ThreadStore {
+  readonly #file: ThreadFile;
+  readonly #turns: ThreadTurns;
+
+  /** Throws "damaged" for a file whose threads cannot be read. */
+  constructor(file: StoreFile) {
+    this.#file = new ThreadFile(file);
+    this.#turns = new ThreadTurns(this.#file);
+    this.#file.check();
+  }
+
+  create(thread: ThreadRecord): void {
+    const { id, createdAt, updatedAt } = thread;
+    const kept = columnsOf(thread);
+    this.#file.write(() => {
+      if (this.#row(id) !== undefined) {
+        throw new ThreadStoreError(
+          "exists",
+          `Cannot create the thread "${id}": there is one, expected an id of its own`,
+        );
+      }
+      this.#file.run(
+        `INSERT INTO threads (id, createdAt, updatedAt, archived, cwd, words, record)
+        VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        ...[id, createdAt, updatedAt, ...kept],
+      );
+    });
+  }
+
+  find(id: string): ThreadRecord | undefined {
+    const row = this.#file.read(() => this.#row(id));
+    return row && readKeptThread(row);
+  }
+
+  update(id: string, change: Partial<Omit<ThreadRecord, "id" | "createdAt">>): ThreadRecord {
+    return this.#file.write(() => {
+      const row = change.settings === undefined ? this.#present(id) : this.#own(id);
+      const next = { ...readKeptThread(row), updatedAt: Date.now(), ...change };
+      this.#file.run(
+        `UPDATE threads SET updatedAt = ?, archived = ?, cwd = ?, words = ?, record = ?
+        WHERE seq = ?`,
+        ...[next.updatedAt, ...columnsOf(next), row.seq],
+      );
+      return next;
+    });
+  }
+
+  list({ archived, sortKey, cwds, search, ...query }: ThreadQuery): ThreadPage {
+    const folders = cwds && JSON.stringify(cwds);
+    const words = search?.toLowerCase() ?? null;
+    const source = {
+      scope: sortKey,
+      select: LIST,
+      values: [archived ? 1 : 0, folders, folders, words, words],
+      columns: [sortKey, "seq"] as const,
+      key: (row: ThreadRow) => [row[sortKey], row.seq] as const,
+    };
+    const { data: rows, next, back } = readPage(this.#file, source, query);
+    return { ...readAll(rows), next, back };
+  }
+
+  claim(id: string): boolean {
+    return this.#file.write(() => {
+      const { seq, owner } = this.#present(id);
+      if (isHeldElsewhere(owner)) return false;
+      if (owner === threadOwner()) return true;
+      this.#file.run("UPDATE threads SET owner = ? WHERE seq = ?", threadOwner(), seq);
+      this.#turns.endAll(seq);
+      return true;
+    });
+  }
+
+  yield(id: string): void {
+    const sql = "UPDATE threads SET owner = NULL WHERE id = ? AND owner = ?";
+    this.#file.write(() => this.#file.run(sql, id, threadOwner()));
+  }
+
+  startTurn(thread: string, turn: TurnRecord): void {
+    this.#file.write(() => {
+      const { seq } = this.#own(thread);
+      this.#turns.start(seq, turn);
+      this.#touch(seq, turn.startedAt);
+    });
+  }
+
+  endTurn(thread: string, turn: TurnRecord): void {
+    this.#file.write(() => {
+      const { seq } = this.#own(thread);
+      this.#turns.end(seq, turn);
+      this.#touch(seq, turn.completedAt ?? turn.startedAt);
+    });
+  }
+
+  putItem(thread: string, item: ItemRecord): void {
+    this.#file.write(() => this.#turns.put(this.#own(thread).seq, item));
+  }
+
+  turnCount(thread: string): number {
+    return this.#file.read(() => {
+      const row = this.#row(thread);
+      return row === undefined ? 0 : this.#turns.count(row.seq);
+    });
+  }
+
+  turns(thread: string, query: PageQuery): Page<TurnRecord> {
+    return this.#turns.page(this.#seqOf(thread), query);
+  }
+
+  items(thread: string, turn: string | null, query: PageQuery): Page<ItemRecord> {
+    return this.#turns.itemPage(this.#seqOf(thread), turn, query);
+  }
+
+  history(thread: string): readonly ItemRecord[] {
+    return this.#file.read(() => this.#turns.history(this.#present(thread).seq));
+  }
+
+  copyHistory(from: string, to: string): void {
+    this.#file.write(() => {
+      const [source, target] = [this.#present(from), this.#own(to)];
+      if (this.#turns.count(target.seq) > 0) {
+        throw new ThreadStoreError(
+          "exists",
+          `Cannot copy to the thread "${to}": it has turns, expected one without`,
+        );
+      }
+      this.#turns.copy(source.seq, target.seq);
+    });
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+
+  #touch(seq: number, at: number): void {
+    this.#file.run("UPDATE threads SET updatedAt = max(updatedAt, ?) WHERE seq = ?", at, seq);
+  }
+
+  #seqOf(id: string): number {
+    return this.#file.read(() => this.#present(id).seq);
+  }
+
+  #row(id: string): OwnedRow | undefined {
+    return this.#file.rows<OwnedRow>("SELECT * FROM threads WHERE id = ?", id)[0];
+  }
+
+  #present(id: string): OwnedRow {
+    const row = this.#row(id);
+    if (row !== undefined) return row;
+    throw new ThreadStoreError(
+      "missing",
+      `Cannot find the thread "${id}": there is none, expected one that was kept`,
+    );
+  }
+
+  /** The thread, unless another living process has it: two that write would each undo the other. */
+  #own(id: string): OwnedRow {
+    const row = this.#present(id);
+    if (!isHeldElsewhere(row.owner)) return row;
+    throw new ThreadStoreError(
+      "busy",
+      `Cannot change the thread "${id}": another process has it, expected this one`,
+    );
+  }
+}
+
+function columnsOf(thread: ThreadRecord): [number, string, string, string] {
+  const { name, preview, archived, settings } = thread;
+  // No text holds this character, so that nothing is found across the two.
+  const words = `${name ?? ""}\uffff${preview}`.toLowerCase();
+  return [archived ? 1 : 0, settings.cwd, words, writeKeptThread(thread)];
+}
+
+/** One that cannot be read hides no other. */
+function readAll(rows: readonly ThreadRow[]): Pick<ThreadPage, "data" | "damaged"> {
+  const data: ThreadRecord[] = [];
+  const damaged: { id: string; reason: string }[] = [];
+  for (const row of rows) {
+    try {
+      data.push(readKeptThread(row));
+    } catch (error) {
+      if (!(error instanceof ThreadStoreError)) throw error;
+      damaged.push({ id: row.id, reason: error.message });
+    }
+  }
+  return { data, damaged };
+}

@@ -1,0 +1,178 @@
+/** The turns of threads and their items, in the file of a store. What changes, changes in a transaction of the caller's. */
+import { checkKeptId, checkKeptTime, invalid } from "./check-kept.ts";
+import { failedItem, isInProgress, readKeptItem, writeKeptItem } from "./kept-item.ts";
+import { readPage } from "./read-page.ts";
+import type { ThreadFile } from "./thread-file.ts";
+import type { ItemRecord, TurnRecord } from "./thread-record.ts";
+import type { Page, PageQuery } from "./thread-store.ts";
+import { ThreadStoreError } from "./thread-store-error.ts";
+
+interface TurnRow extends TurnRecord {
+  readonly seq: number;
+  readonly thread: number;
+}
+
+interface ItemRow {
+  readonly seq: number;
+  readonly turnSeq: number;
+  readonly turn: string;
+  readonly id: string;
+  readonly item: string;
+  readonly startedAt: number;
+  readonly completedAt: number | null;
+}
+
+const SELECT_ITEMS = `SELECT items.seq, items.turn AS turnSeq, turns.id AS turn, items.id, items.item,
+  items.startedAt, items.completedAt FROM items JOIN turns ON turns.seq = items.turn
+  WHERE items.thread = ?`;
+
+const PUT_ITEM = `INSERT INTO items (thread, turn, id, isOpen, startedAt, completedAt, item)
+  VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (turn, id) DO UPDATE SET isOpen = excluded.isOpen,
+  startedAt = excluded.startedAt, completedAt = excluded.completedAt, item = excluded.item`;
+
+const COPY_ITEMS = `INSERT INTO items (thread, turn, id, isOpen, startedAt, completedAt, item)
+  SELECT copy.thread, copy.seq, items.id, items.isOpen, items.startedAt, items.completedAt, items.item
+  FROM items JOIN turns ON turns.seq = items.turn
+  JOIN turns AS copy ON copy.thread = ? AND copy.id = turns.id
+  WHERE items.thread = ? ORDER BY items.turn, items.seq`;
+
+export class ThreadTurns {
+  readonly #file: ThreadFile;
+
+  constructor(file: ThreadFile) {
+    this.#file = file;
+  }
+
+  start(thread: number, turn: TurnRecord): void {
+    checkTurn(turn);
+    if (this.#find(thread, turn.id) !== undefined) {
+      throw new ThreadStoreError(
+        "exists",
+        `Cannot start the turn "${turn.id}": there is one, expected an id of its own`,
+      );
+    }
+    const { id, state, error, startedAt, completedAt } = turn;
+    this.#file.run(
+      "INSERT INTO turns (thread, id, state, error, startedAt, completedAt) VALUES (?, ?, ?, ?, ?, ?)",
+      ...[thread, id, state, error, startedAt, completedAt],
+    );
+  }
+
+  end(thread: number, turn: TurnRecord): void {
+    checkTurn(turn);
+    const { id, state, error, startedAt, completedAt } = turn;
+    if (state === "inProgress") {
+      throw invalid(`the end of the turn "${id}"`, "it is in progress, expected how it ended");
+    }
+    const seq = this.#seqOf(thread, id);
+    this.#file.run(
+      "UPDATE turns SET state = ?, error = ?, startedAt = ?, completedAt = ? WHERE seq = ?",
+      ...[state, error, startedAt, completedAt, seq],
+    );
+    const items = `${SELECT_ITEMS} AND items.turn = ? AND items.isOpen = 1`;
+    this.#fail(this.#file.rows<ItemRow>(items, thread, seq), completedAt ?? Date.now());
+  }
+
+  /** Ends what nobody works on any more. */
+  endAll(thread: number): void {
+    const now = Date.now();
+    this.#file.run(
+      "UPDATE turns SET state = 'interrupted', completedAt = ? WHERE thread = ? AND state = 'inProgress'",
+      ...[now, thread],
+    );
+    this.#fail(this.#file.rows<ItemRow>(`${SELECT_ITEMS} AND items.isOpen = 1`, thread), now);
+  }
+
+  put(thread: number, { turn, item, startedAt, completedAt }: ItemRecord): void {
+    const what = `the item "${item.id}"`;
+    checkKeptTime(what, startedAt);
+    checkKeptTime(what, completedAt);
+    const isOpen = completedAt === null || isInProgress(item) ? 1 : 0;
+    const values = [item.id, isOpen, startedAt, completedAt, writeKeptItem(item)];
+    this.#file.run(PUT_ITEM, thread, this.#seqOf(thread, turn), ...values);
+  }
+
+  count(thread: number): number {
+    const sql = "SELECT count(*) AS found FROM turns WHERE thread = ?";
+    return this.#file.rows<{ found: number }>(sql, thread)[0]?.found ?? 0;
+  }
+
+  page(thread: number, query: PageQuery): Page<TurnRecord> {
+    const source = {
+      scope: `turns/${thread}`,
+      select: "SELECT * FROM turns WHERE thread = ?",
+      values: [thread],
+      columns: ["thread", "seq"] as const,
+      key: (row: TurnRow) => [row.thread, row.seq] as const,
+    };
+    const page = readPage(this.#file, source, query);
+    return { ...page, data: page.data.map(turnOfRow) };
+  }
+
+  itemPage(thread: number, turn: string | null, query: PageQuery): Page<ItemRecord> {
+    const seq = turn === null ? null : this.#file.read(() => this.#seqOf(thread, turn));
+    const source = {
+      scope: `items/${thread}/${seq ?? "*"}`,
+      select: seq === null ? SELECT_ITEMS : `${SELECT_ITEMS} AND items.turn = ?`,
+      values: seq === null ? [thread] : [thread, seq],
+      columns: ["items.turn", "items.seq"] as const,
+      key: (row: ItemRow) => [row.turnSeq, row.seq] as const,
+    };
+    const page = readPage(this.#file, source, query);
+    return { ...page, data: page.data.map(itemOfRow) };
+  }
+
+  history(thread: number): ItemRecord[] {
+    const sql = `${SELECT_ITEMS} ORDER BY items.turn, items.seq`;
+    return this.#file.rows<ItemRow>(sql, thread).map(itemOfRow);
+  }
+
+  copy(from: number, to: number): void {
+    this.#file.run(
+      `INSERT INTO turns (thread, id, state, error, startedAt, completedAt)
+      SELECT ?, id, state, error, startedAt, completedAt FROM turns WHERE thread = ? ORDER BY seq`,
+      ...[to, from],
+    );
+    this.#file.run(COPY_ITEMS, to, from);
+    this.endAll(to);
+  }
+
+  #fail(rows: readonly ItemRow[], at: number): void {
+    for (const row of rows) {
+      this.#file.run(
+        "UPDATE items SET isOpen = 0, completedAt = ?, item = ? WHERE seq = ?",
+        ...[row.completedAt ?? at, writeKeptItem(failedItem(readKeptItem(row))), row.seq],
+      );
+    }
+  }
+
+  #find(thread: number, id: string): number | undefined {
+    const sql = "SELECT seq FROM turns WHERE thread = ? AND id = ?";
+    return this.#file.rows<{ seq: number }>(sql, thread, id)[0]?.seq;
+  }
+
+  #seqOf(thread: number, id: string): number {
+    const seq = this.#find(thread, id);
+    if (seq !== undefined) return seq;
+    throw new ThreadStoreError(
+      "missing",
+      `Cannot find the turn "${id}": its thread has none of this id, expected one that has begun`,
+    );
+  }
+}
+
+function checkTurn({ id, startedAt, completedAt }: TurnRecord): void {
+  const what = `the turn "${id}"`;
+  checkKeptId(what, id);
+  checkKeptTime(what, startedAt);
+  checkKeptTime(what, completedAt);
+}
+
+function turnOfRow({ id, state, error, startedAt, completedAt }: TurnRow): TurnRecord {
+  return { id, state, error, startedAt, completedAt };
+}
+
+function itemOfRow(row: ItemRow): ItemRecord {
+  const { turn, startedAt, completedAt } = row;
+  return { turn, item: readKeptItem(row), startedAt, completedAt };
+}

@@ -1,0 +1,109 @@
+/**
+ * A turn that runs: what it says is kept, then told.
+ *
+ * It is the port of the agent. What was kept before the process died is what a
+ * later one finds, so nothing is told that was not.
+ */
+import type {
+  ApprovalAnswer,
+  ApprovalQuestion,
+  SaidInput,
+  TurnEnd,
+  TurnEvent,
+  TurnItem,
+  TurnPort,
+} from "../../agent/index.ts";
+import type { PendingApprovals } from "../approvals/pending-approvals.ts";
+import type { ItemRecord, TurnRecord } from "../store/thread-record.ts";
+import type { ThreadStore } from "../store/thread-store.ts";
+
+export interface ActiveTurnOptions {
+  readonly thread: string;
+  readonly record: TurnRecord;
+  readonly environment: string | null;
+  readonly store: ThreadStore;
+  readonly approvals: PendingApprovals;
+  readonly now: () => number;
+  readonly tell: (event: TurnEvent, item: ItemRecord | undefined) => void;
+}
+
+export class ActiveTurn implements TurnPort {
+  readonly #options: ActiveTurnOptions;
+  readonly #stop = new AbortController();
+  readonly #steered: SaidInput[] = [];
+  readonly #startedAt = new Map<string, number>();
+  #record: TurnRecord;
+  #message: ItemRecord | undefined;
+
+  constructor(options: ActiveTurnOptions) {
+    this.#options = options;
+    this.#record = options.record;
+  }
+
+  get id(): string {
+    return this.#record.id;
+  }
+
+  get record(): TurnRecord {
+    return this.#record;
+  }
+
+  /** The last thing the model said; what a finished turn is summed up by. */
+  get lastMessage(): ItemRecord | undefined {
+    return this.#message;
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  emit(event: TurnEvent): void {
+    this.#options.tell(event, this.#keep(event));
+  }
+
+  approve(question: ApprovalQuestion): Promise<ApprovalAnswer> {
+    const { thread, environment, approvals, now } = this.#options;
+    const context = { thread, turn: this.id, environment, atMs: now(), signal: this.signal };
+    return approvals.ask(question, context);
+  }
+
+  takeSteered(): readonly SaidInput[] {
+    return this.#steered.splice(0);
+  }
+
+  steer(input: SaidInput): void {
+    this.#steered.push(input);
+  }
+
+  interrupt(): void {
+    this.#stop.abort();
+  }
+
+  /** Keeps how it ended. */
+  end(end: TurnEnd): TurnRecord {
+    const { store, thread, now } = this.#options;
+    this.#record = {
+      ...this.#record,
+      state: end.status,
+      error: end.status === "failed" ? end.message : null,
+      completedAt: now(),
+    };
+    store.endTurn(thread, this.#record);
+    return this.#record;
+  }
+
+  #keep(event: TurnEvent): ItemRecord | undefined {
+    if (event.kind !== "itemStarted" && event.kind !== "itemCompleted") return undefined;
+    const { item } = event;
+    const record = this.#recordOf(item, event);
+    this.#options.store.putItem(this.#options.thread, record);
+    if (item.type === "agentMessage") this.#message = record;
+    return record;
+  }
+
+  #recordOf(item: TurnItem, { atMs, kind }: { atMs: number; kind: string }): ItemRecord {
+    const startedAt = this.#startedAt.get(item.id) ?? atMs;
+    this.#startedAt.set(item.id, startedAt);
+    return { turn: this.id, item, startedAt, completedAt: kind === "itemCompleted" ? atMs : null };
+  }
+}

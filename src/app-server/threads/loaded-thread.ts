@@ -1,0 +1,271 @@
+/**
+ * A thread that clients can work in: its settings, its followers, what it is held to.
+ *
+ * What a turn may do is frozen when it begins. A change is kept before it is
+ * announced, and nothing is kept of a thread in which nothing was said.
+ */
+import { isDeepStrictEqual } from "node:util";
+import type { SaidInput, ThreadAgent, TurnFrame } from "../../agent/index.ts";
+import { uriOfNative } from "../../policy/index.ts";
+import { type FaultLog, RpcError } from "../../rpc/index.ts";
+import { PendingApprovals } from "../approvals/pending-approvals.ts";
+import type { Broadcast } from "../broadcast.ts";
+import { echoPolicy } from "../policy/echo-policy.ts";
+import type { ChosenPolicy, ConfigOverrides } from "../policy/policy-chooser.ts";
+import { appProtocol } from "../protocol/app-protocol.ts";
+import type { ThreadRecord, ThreadSettings } from "../store/thread-record.ts";
+import type { ThreadStore } from "../store/thread-store.ts";
+import { type WireThreadStatus, writeThread } from "../wire/write-thread.ts";
+import type { ActiveTurn } from "./active-turn.ts";
+import { Subscribers } from "./subscribers.ts";
+import { TurnRunner } from "./turn-runner.ts";
+import { writeSettings } from "./write-settings.ts";
+
+const { notify } = appProtocol.toClient;
+
+/** What a thread needs of the server it is loaded in. */
+export interface ThreadHome {
+  readonly now: () => number;
+  readonly nextRequestId: () => number;
+  readonly broadcast: Broadcast;
+  readonly version: string;
+  readonly log: FaultLog;
+  /** Told when nobody has followed the thread for long. */
+  readonly idle: (thread: LoadedThread) => void;
+}
+
+export interface LoadedThreadOptions {
+  readonly record: ThreadRecord;
+  readonly chosen: ChosenPolicy;
+  readonly overrides: ConfigOverrides;
+  readonly agent: ThreadAgent;
+  readonly store: ThreadStore;
+  /** Where it is kept; null for one that stays in memory. */
+  readonly path: string | null;
+  /** Whether the store has it already. */
+  readonly isKept: boolean;
+  readonly home: ThreadHome;
+}
+
+/** After so long without followers and work a thread is let go. */
+const IDLE_MS = 30 * 60_000;
+const PREVIEW = 200;
+
+export class LoadedThread {
+  readonly subscribers = new Subscribers((connection) => {
+    this.approvals.drop(connection);
+    this.#watchIdle();
+  });
+  readonly approvals: PendingApprovals;
+  readonly overrides: ConfigOverrides;
+  readonly #options: LoadedThreadOptions;
+  readonly #turns: TurnRunner;
+  #record: ThreadRecord;
+  #chosen: ChosenPolicy;
+  #isKept: boolean;
+  #queue: Promise<unknown> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: LoadedThreadOptions) {
+    const { record, chosen, overrides, isKept, store, home } = options;
+    this.#options = options;
+    this.#record = record;
+    this.#chosen = chosen;
+    this.#isKept = isKept;
+    this.overrides = overrides;
+    const { subscribers } = this;
+    this.approvals = new PendingApprovals({
+      subscribers,
+      nextId: home.nextRequestId,
+      changed: () => this.#tellStatus(),
+    });
+    this.#turns = new TurnRunner({
+      thread: record.id,
+      subscribers,
+      approvals: this.approvals,
+      store,
+      now: home.now,
+      log: home.log,
+      changed: () => this.#turnChanged(),
+    });
+  }
+
+  get id(): string {
+    return this.#record.id;
+  }
+
+  get record(): ThreadRecord {
+    return this.#record;
+  }
+
+  get settings(): ThreadSettings {
+    return this.#record.settings;
+  }
+
+  /** Whether something was said in it, so that it can be found again. */
+  get isMaterialized(): boolean {
+    return this.#isKept;
+  }
+
+  get store(): ThreadStore {
+    return this.#options.store;
+  }
+
+  get activeTurn(): ActiveTurn | undefined {
+    return this.#turns.active;
+  }
+
+  get status(): WireThreadStatus {
+    if (this.activeTurn === undefined) {
+      return { type: this.#turns.hasFailed ? "systemError" : "idle" };
+    }
+    const waits = this.approvals.size > 0;
+    return { type: "active", activeFlags: waits ? ["waitingOnApproval"] : [] };
+  }
+
+  /** The thread as clients are shown it. */
+  show(turns: Parameters<typeof writeThread>[0]["turns"] = []) {
+    const { path, home } = this.#options;
+    const { record, status } = this;
+    const ephemeral = path === null;
+    return writeThread({ record, status, ephemeral, path, version: home.version, turns });
+  }
+
+  echo() {
+    const { policy, place, bound, state } = this.#chosen;
+    return echoPolicy({ policy, place, bound, state });
+  }
+
+  /** What it is held to now, for whoever would change it. */
+  get current(): Pick<ChosenPolicy, "policy" | "place"> {
+    return this.#chosen;
+  }
+
+  /** One after the other: what reads the settings and changes them. */
+  exclusively<T>(act: () => Promise<T>): Promise<T> {
+    const done = this.#queue.then(act);
+    this.#queue = done.catch(() => {});
+    return done;
+  }
+
+  /** Goes on under other settings from the next turn on; followers hear of it if anything changed. */
+  change(settings: ThreadSettings, chosen: ChosenPolicy): void {
+    const isSame = isDeepStrictEqual(settings, this.settings);
+    if (!isSame) this.#keep({ settings });
+    this.#chosen = chosen;
+    if (isSame) return;
+    this.subscribers.notify(notify.threadSettingsUpdated, {
+      threadId: this.id,
+      threadSettings: writeSettings(settings, this.echo()),
+    });
+  }
+
+  rename(name: string): void {
+    this.#keep({ name });
+  }
+
+  /** Begins a turn, or adds to the one that runs; the answer is its id. */
+  say(input: SaidInput): string {
+    const { agent } = this.#options;
+    const running = this.activeTurn;
+    if (running !== undefined) {
+      running.steer(input);
+      return running.id;
+    }
+    this.#materialize(textOf(input));
+    return this.#turns.begin(this.#environment, this.#turns.talk(agent, input, this.#frame()));
+  }
+
+  /** A command of the user's own, under the policy of the thread. */
+  shell(command: string): string {
+    if (this.activeTurn !== undefined) {
+      const what = "a turn runs, expected none. Interrupt it first, or wait";
+      throw new RpcError("invalidRequest", `Cannot run the command: ${what}`);
+    }
+    this.#materialize(command);
+    const frame = this.#frame();
+    const { agent } = this.#options;
+    return this.#turns.begin(this.#environment, (turn) =>
+      agent.runShell({ turn: turn.id, command, frame }, turn),
+    );
+  }
+
+  /** Stops the turn that runs, and waits until it has. */
+  interrupt(): Promise<void> {
+    return this.#turns.interrupt();
+  }
+
+  /** Ends what runs in it and gives it back. */
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.interrupt();
+    const { agent, store } = this.#options;
+    await agent.close();
+    if (this.#isKept) store.yield(this.id);
+  }
+
+  #turnChanged(): void {
+    this.#record = { ...this.#record, updatedAt: this.#options.home.now() };
+    this.#tellStatus();
+    this.#watchIdle();
+  }
+
+  #materialize(said: string): void {
+    const { store } = this.#options;
+    const isFirst = this.#record.preview === "";
+    const preview = isFirst ? said.slice(0, PREVIEW) : this.#record.preview;
+    if (this.#isKept) {
+      this.#record = store.update(this.id, { preview });
+      return;
+    }
+    this.#record = { ...this.#record, preview };
+    store.create(this.#record);
+    store.claim(this.id);
+    this.#isKept = true;
+  }
+
+  #keep(change: Partial<Pick<ThreadRecord, "settings" | "name">>): void {
+    if (this.#isKept) this.#record = this.#options.store.update(this.id, change);
+    else this.#record = { ...this.#record, ...change, updatedAt: this.#options.home.now() };
+  }
+
+  get #environment(): string | null {
+    return this.settings.environments[0]?.id ?? null;
+  }
+
+  /** Elsewhere the symbols of the policy lead to the folder there. */
+  #frame(): TurnFrame {
+    const { settings } = this;
+    const { policy, place } = this.#chosen;
+    const there = settings.environments[0];
+    const isHere = there === undefined || there.cwd === place.cwd;
+    const { cwd, workspaceRoots } = isHere
+      ? place
+      : { cwd: there.cwd, workspaceRoots: [there.cwd] };
+    const { modelProvider: provider, model, effort } = settings;
+    return {
+      profile: policy.profile,
+      cwd: uriOfNative(cwd),
+      workspaceRoots: workspaceRoots.map(uriOfNative),
+      approval: settings.approvalPolicy,
+      model: { provider, model, effort },
+      instructions: settings.instructions,
+      environment: this.#environment,
+    };
+  }
+
+  #tellStatus(): void {
+    const { broadcast } = this.#options.home;
+    broadcast(notify.threadStatusChanged, { threadId: this.id, status: this.status });
+  }
+
+  #watchIdle(): void {
+    clearTimeout(this.#timer);
+    if (this.subscribers.size > 0 || this.activeTurn !== undefined) return;
+    this.#timer = setTimeout(() => this.#options.home.idle(this), IDLE_MS).unref();
+  }
+}
+
+function textOf({ content }: SaidInput): string {
+  return content.flatMap((one) => (one.type === "text" ? [one.text] : [])).join(" ");
+}

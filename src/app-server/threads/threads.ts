@@ -1,0 +1,186 @@
+/**
+ * The threads that are loaded, and how others come to be.
+ *
+ * A thread is loaded once in a server and in one server at a time: who comes
+ * while it is loaded gets the same, and a thread of another process is refused.
+ */
+import type { Agent } from "../../agent/index.ts";
+import { RpcError } from "../../rpc/index.ts";
+import type { ChosenPolicy, ConfigOverrides } from "../policy/policy-chooser.ts";
+import type { ThreadRecord, ThreadSettings } from "../store/thread-record.ts";
+import type { ThreadStore } from "../store/thread-store.ts";
+import { isThreadId } from "./create-id.ts";
+import { LoadedThread, type ThreadHome } from "./loaded-thread.ts";
+
+export interface ThreadsOptions {
+  readonly agent: Agent;
+  readonly store: ThreadStore;
+  /** Where the store keeps threads. */
+  readonly path: string;
+  /** For threads that are gone with the server. */
+  readonly memory: ThreadStore;
+  readonly home: Omit<ThreadHome, "idle">;
+  /** Told of a thread that nobody has followed for long. */
+  readonly unloaded: (id: string) => void;
+}
+
+/** How a thread is loaded. */
+export interface Loading {
+  readonly record: ThreadRecord;
+  readonly chosen: ChosenPolicy;
+  readonly overrides: ConfigOverrides;
+  readonly ephemeral: boolean;
+  /** Whether the store has it. */
+  readonly isKept: boolean;
+}
+
+export class Threads {
+  readonly #options: ThreadsOptions;
+  readonly #loaded = new Map<string, LoadedThread>();
+  readonly #loading = new Map<string, Promise<LoadedThread>>();
+
+  constructor(options: ThreadsOptions) {
+    this.#options = options;
+  }
+
+  get ids(): readonly string[] {
+    return [...this.#loaded.keys()];
+  }
+
+  get store(): ThreadStore {
+    return this.#options.store;
+  }
+
+  get path(): string {
+    return this.#options.path;
+  }
+
+  storeFor({ ephemeral }: { readonly ephemeral: boolean }): ThreadStore {
+    return ephemeral ? this.#options.memory : this.#options.store;
+  }
+
+  peek(id: string): LoadedThread | undefined {
+    return this.#loaded.get(id);
+  }
+
+  /** A thread that can be worked in. */
+  find(id: string): LoadedThread {
+    const thread = this.#loaded.get(id);
+    if (thread !== undefined) return thread;
+    checkId(id);
+    throw new RpcError("invalidRequest", `thread not found: ${id}`);
+  }
+
+  /** What is kept of a thread that has begun; refuses one that there is not. */
+  kept(id: string): ThreadRecord {
+    checkId(id);
+    const { store } = this.#options;
+    const record = store.find(id);
+    if (record !== undefined && store.turnCount(id) > 0) return record;
+    throw new RpcError("invalidRequest", `no rollout found for thread id ${id}`);
+  }
+
+  add({ record, chosen, overrides, ephemeral, isKept }: Loading): LoadedThread {
+    const { agent, path, home } = this.#options;
+    const thread = new LoadedThread({
+      record,
+      chosen,
+      overrides,
+      isKept,
+      agent: agent.openThread(record.id),
+      store: this.storeFor({ ephemeral }),
+      path: ephemeral ? null : path,
+      home: { ...home, idle: (idle) => void this.#unload(idle).catch(home.log) },
+    });
+    this.#loaded.set(record.id, thread);
+    return thread;
+  }
+
+  /** The thread as it is loaded, or loads it: once, whoever else asks meanwhile. */
+  load(id: string, load: (record: ThreadRecord) => Promise<Loading>): Promise<LoadedThread> {
+    const loaded = this.#loaded.get(id);
+    if (loaded !== undefined) return Promise.resolve(loaded);
+    const under = this.#loading.get(id);
+    if (under !== undefined) return under;
+    const loading = this.#loadKept(id, load).finally(() => this.#loading.delete(id));
+    this.#loading.set(id, loading);
+    return loading;
+  }
+
+  /** Lets go of a thread: what runs in it ends. */
+  async unload(id: string): Promise<void> {
+    const thread = this.#loaded.get(id);
+    if (thread === undefined) return;
+    this.#loaded.delete(id);
+    await thread.close();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.ids.map((id) => this.unload(id)));
+    await this.#options.agent.close();
+    this.#options.store.close();
+    this.#options.memory.close();
+  }
+
+  async #loadKept(
+    id: string,
+    load: (record: ThreadRecord) => Promise<Loading>,
+  ): Promise<LoadedThread> {
+    const record = this.kept(id);
+    if (record.archived) {
+      const what = "it is archived, expected one that is not. Unarchive it first";
+      throw new RpcError("invalidRequest", `Cannot resume thread "${id}": ${what}`);
+    }
+    const { store } = this.#options;
+    if (!store.claim(id)) {
+      const what = "another process has it loaded, expected none";
+      throw new RpcError("invalidRequest", `Cannot resume thread "${id}": ${what}`);
+    }
+    try {
+      return this.add(await load(store.find(id) ?? record));
+    } catch (error) {
+      store.yield(id);
+      throw error;
+    }
+  }
+
+  async #unload(thread: LoadedThread): Promise<void> {
+    if (thread.subscribers.size > 0 || thread.activeTurn !== undefined) return;
+    await this.unload(thread.id);
+    this.#options.unloaded(thread.id);
+  }
+}
+
+/** What a record begins with. */
+export function newRecord(
+  id: string,
+  settings: ThreadSettings,
+  {
+    now,
+    originator,
+    threadSource,
+  }: {
+    readonly now: number;
+    readonly originator: string | null;
+    readonly threadSource: string | null;
+  },
+): ThreadRecord {
+  return {
+    id,
+    createdAt: now,
+    updatedAt: now,
+    forkedFrom: null,
+    preview: "",
+    name: null,
+    archived: false,
+    originator,
+    threadSource,
+    settings,
+  };
+}
+
+function checkId(id: string): void {
+  if (isThreadId(id)) return;
+  const shown = JSON.stringify(id.slice(0, 100));
+  throw new RpcError("invalidRequest", `invalid thread id: ${shown} is no UUID, expected one`);
+}

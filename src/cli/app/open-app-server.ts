@@ -1,0 +1,138 @@
+/**
+ * Puts an app-server together: this machine, its threads, its models and its MCP servers.
+ *
+ * The ceiling binds policies by name where they are chosen; where a command starts
+ * nobody knows names any more, so what is left of it there are modes and denies.
+ */
+import fs from "node:fs";
+import path from "node:path";
+import {
+  createAgent,
+  createAiModels,
+  createMcpTools,
+  type ModelProvider,
+  type Models,
+  OFFLINE_CHOICE,
+  offlineModels,
+} from "../../agent/index.ts";
+import {
+  type AppServer,
+  createAppServer,
+  createEnvironments,
+  createMemoryStore,
+  openThreadStore,
+  THREADS_FILE,
+} from "../../app-server/index.ts";
+import { type Config, createConfigLoader, REQUIREMENTS } from "../../config/index.ts";
+import {
+  createLocalExecutor,
+  describeEnvironment,
+  type ExecHost,
+  type InheritedVariables,
+  openReceiptStore,
+  PACKAGE_ROOT,
+} from "../../exec/index.ts";
+import { createConfinedServer } from "../../mcp/index.ts";
+import { parseAbsolutePath, uriOfNative } from "../../policy/index.ts";
+import type { CliWorld, FlagValues } from "../command.ts";
+import { execHostOf } from "../exec/exec-host-of.ts";
+import { makeHome } from "../make-home.ts";
+import { ownHome } from "../policy/bind-flags.ts";
+import type { AppDoor } from "./app-door.ts";
+
+/** Opens the server; it listens nowhere yet. */
+export async function openAppServer(
+  world: CliWorld,
+  flags: FlagValues,
+  { reachable, secrets }: AppDoor,
+): Promise<AppServer> {
+  const home = ownHome(world);
+  makeHome(home);
+  const folder = parseAbsolutePath(home);
+  const loader = createConfigLoader();
+  const load = (at: string, overrides: Readonly<Record<string, unknown>>) =>
+    loader.load({
+      writHome: home,
+      folder: at,
+      requirements: REQUIREMENTS,
+      hostname: world.hostname,
+      overrides,
+    });
+  const config = await load(world.cwd, {});
+  const host = byModes(
+    await execHostOf({
+      flags: { ...flags, root: undefined },
+      world,
+      reachable,
+      secrets,
+      settings: [],
+    }),
+  );
+  const executor = createLocalExecutor({ host, receipts: openReceiptStore(folder) });
+  const { version } = JSON.parse(fs.readFileSync(path.join(PACKAGE_ROOT, "package.json"), "utf8"));
+  const environments = createEnvironments({
+    local: executor,
+    description: describeEnvironment(host, { cwd: world.cwd, allowHttp: false }),
+  });
+  const mcp = createMcpTools({
+    ...{ servers: config.mcpServers, executor, env: world.env },
+    cwd: uriOfNative(world.cwd),
+    client: { name: "writ", version },
+    confine: (_, { command, args, env, cwd }) =>
+      createConfinedServer({
+        executor,
+        bounds: { host, network: "asSent" },
+        argv: [command, ...args],
+        cwd: uriOfNative(cwd ?? world.cwd),
+        env,
+        envPolicy: CORE_VARIABLES,
+        mode: { kind: "inherit" },
+        stderr: () => {},
+        graceMs: GRACE_MS,
+      }),
+    startup: (update) => server.tellMcpStartup(update),
+  });
+  const agent = createAgent({
+    executors: (id) => environments.executorOf(id),
+    models: modelsOf(config, world),
+    tools: [mcp],
+  });
+  const server = createAppServer({
+    ...{ agent, executor, host, environments, mcp, load, version },
+    store: openThreadStore(folder),
+    storePath: path.join(home, THREADS_FILE.file),
+    memory: createMemoryStore(),
+    cwd: world.cwd,
+    writHome: home,
+    userHome: world.home,
+    log: (fault) => world.err(`writ: ${fault instanceof Error ? fault.stack : String(fault)}\n`),
+  });
+  return server;
+}
+
+const GRACE_MS = 1_000;
+const CORE_VARIABLES: InheritedVariables = {
+  inherit: "core",
+  ignoreDefaultExcludes: false,
+  exclude: [],
+  set: {},
+  includeOnly: [],
+};
+
+/** A workspace may be anywhere that its client says; what it is called there is not checked again. */
+function byModes(host: ExecHost): ExecHost {
+  const ceilings = host.bounds.ceilings.map(({ allowedProfiles: _, ...ceiling }) => ceiling);
+  return { ...host, bounds: { ...host.bounds, ceilings, roots: "any" } };
+}
+
+function modelsOf({ settings }: Config, { env }: CliWorld): Models {
+  const providers = [...settings.modelProviders].flatMap(([name, table]): ModelProvider[] => {
+    const { baseUrl, envKey, wireApi } = table;
+    return baseUrl === undefined ? [] : [{ name, baseUrl, wireApi, ...(envKey && { envKey }) }];
+  });
+  const ai = createAiModels({ providers, env });
+  return {
+    find: (choice) =>
+      choice.provider === OFFLINE_CHOICE.provider ? offlineModels.find(choice) : ai.find(choice),
+  };
+}

@@ -1,0 +1,102 @@
+/**
+ * Opens the door of an app-server as the flags say, and serves until it is told to stop.
+ *
+ * Standard output carries the protocol on stdio and is silent otherwise; what is
+ * for people goes to standard error.
+ */
+import type { Readable, Writable } from "node:stream";
+import { StartupError } from "../../exec/index.ts";
+import { createLineTransport, type Peer, type Transport, TransportError } from "../../rpc/index.ts";
+import { type CliWorld, type CommandInput, type FlagValues, UsageError } from "../command.ts";
+import { type AppDoor, readDoor } from "./app-door.ts";
+import { type AppListener, listenApp, MAX_MESSAGE_BYTES } from "./listen-app.ts";
+
+/** A server, as the door sees it. */
+export interface ServedApp {
+  accept(transport: Transport): Peer;
+  /** Waits for what runs. */
+  close(): Promise<void>;
+}
+
+/** What serving touches beside the world; tests hand in their own. */
+export interface AppEdges {
+  /** Puts the server together; called once the flags are known to be good. */
+  readonly open: (world: CliWorld, flags: FlagValues, door: AppDoor) => Promise<ServedApp>;
+  readonly stdio: { readonly input: Readable; readonly output: Writable };
+  /** Settles when somebody wants the server to end. */
+  readonly stopped: Promise<void>;
+}
+
+/** Serves until the end of the input or a signal; the answer is the exit status. */
+export async function serveApp(
+  { flags, positionals }: Pick<CommandInput, "flags" | "positionals">,
+  world: CliWorld,
+  edges: AppEdges,
+): Promise<number> {
+  if (positionals.length > 0) {
+    throw new UsageError(`Cannot use "${positionals[0]}": expected options only`);
+  }
+  try {
+    const door = readDoor(flags, world);
+    const server = await edges.open(world, flags, door);
+    await serve(server, { door, world, edges });
+    return 0;
+  } catch (error) {
+    return told(error, world);
+  }
+}
+
+/** A flag that cannot be read is the caller's mistake; what it leads to may be wrong in other ways. */
+function told(error: unknown, world: CliWorld): number {
+  if (error instanceof StartupError && error.code === "invalidFlags") {
+    throw new UsageError(error.message, { cause: error });
+  }
+  if (!(error instanceof StartupError || error instanceof TransportError)) throw error;
+  world.err(`writ: ${error.message}\n`);
+  return 1;
+}
+
+interface Serving {
+  readonly door: AppDoor;
+  readonly world: CliWorld;
+  readonly edges: AppEdges;
+}
+
+async function serve(server: ServedApp, serving: Serving): Promise<void> {
+  const way = await openWay(server, serving).catch(async (error: unknown) => {
+    await server.close();
+    throw error;
+  });
+  await Promise.race([serving.edges.stopped, way.over]);
+  way.drain();
+  // Who is connected sees how what runs comes to its end.
+  await server.close();
+  await way.close();
+}
+
+interface Way extends AppListener {
+  /** Settles when nobody can come any more. */
+  readonly over: Promise<void>;
+}
+
+const NEVER = new Promise<void>(() => {});
+
+async function openWay(server: ServedApp, { door, world, edges }: Serving): Promise<Way> {
+  const { address, auth } = door;
+  if (address.kind === "stdio") return openStdio(server, edges.stdio);
+  if (address.kind === "off") {
+    world.err("writ app-server (off)\n");
+    return { over: NEVER, drain() {}, close: async () => {} };
+  }
+  const accept = (transport: Transport) => server.accept(transport);
+  return { over: NEVER, ...(await listenApp({ address, auth, accept, world })) };
+}
+
+function openStdio(server: ServedApp, stdio: AppEdges["stdio"]): Way {
+  const peer = server.accept(createLineTransport({ ...stdio, maxLineBytes: MAX_MESSAGE_BYTES }));
+  const close = async () => {
+    peer.close();
+    await peer.settled;
+  };
+  return { over: peer.settled, drain() {}, close };
+}

@@ -1,0 +1,47 @@
+import { copyFileSync, readdirSync } from "node:fs";
+import path from "node:path";
+import { visibleLine } from "../../sandbox/index.ts";
+import { type CliWorld, type Command, UsageError } from "../command.ts";
+import { makeFolder } from "../make-folder.ts";
+
+/** `writ schema`: the shapes that this version speaks, as it was built with them. */
+export const schemaCommand: Command = {
+  name: "schema",
+  summary: "Write the JSON Schema of every protocol, and the types of the app-server",
+  usage: "schema --out DIR",
+  help: `  --out DIR                  where to; made if need be, files of the same name are
+                             replaced, others stay
+
+app-server.json and exec-server.json have one member a direction and, in it, one a
+method. app-server.ts has the same as TypeScript types. The other files are shapes
+of policies and receipts.
+Exit status 1: the folder cannot be written. 2: bad input.
+
+example: writ schema --out ./schema
+`,
+  options: { out: { type: "string" } },
+  async run({ flags: { out }, positionals: [unexpected] }, world) {
+    if (unexpected !== undefined) {
+      throw new UsageError(`Cannot use "${unexpected}": expected no argument`);
+    }
+    if (typeof out !== "string" || out === "") {
+      throw new UsageError('Cannot write the schema: "--out" is missing, expected a folder');
+    }
+    const { PACKAGE_ROOT } = await import("../../exec/index.ts");
+    return copySchema(path.join(PACKAGE_ROOT, "schema"), path.resolve(world.cwd, out), world);
+  },
+};
+
+function copySchema(from: string, to: string, world: CliWorld): number {
+  const files = readdirSync(from);
+  try {
+    makeFolder(to);
+    for (const file of files) copyFileSync(path.join(from, file), path.join(to, file));
+    return 0;
+  } catch (error) {
+    const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    const problem = `Cannot write "${to}": ${reason}, expected a folder that can be written`;
+    world.err(`writ: ${visibleLine(problem)}\n`);
+    return 1;
+  }
+}

@@ -1,0 +1,54 @@
+/** Where settings were looked for, what nothing heeds in them, and what is wrong with them. */
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { ConfigError, loadConfig, REQUIREMENTS, type UnknownKey } from "../../config/index.ts";
+import { PolicyError } from "../../policy/index.ts";
+import { type CliWorld, UsageError } from "../command.ts";
+import { ownHome } from "./bind-flags.ts";
+
+export interface SettingsReport {
+  readonly places: readonly SettingsPlace[];
+  readonly unknownKeys: readonly UnknownKey[];
+  /** Why no command that needs the settings runs. */
+  readonly problem?: string;
+}
+
+export interface SettingsPlace {
+  readonly whose: "user" | "project" | "operator";
+  /** The file, or where it would be. */
+  readonly place: string;
+  readonly found: boolean;
+}
+
+/** Loads the settings as a command in this folder would. A broken one is an answer here. */
+export async function settingsReport(world: CliWorld): Promise<SettingsReport> {
+  const folder = path.resolve(world.cwd);
+  let places = placesOf(folder, "$WRIT_HOME/config.toml");
+  try {
+    const writHome = ownHome(world);
+    places = placesOf(folder, path.join(writHome, "config.toml"));
+    const { hostname } = world;
+    const config = await loadConfig({ writHome, folder, requirements: REQUIREMENTS, hostname });
+    places = placesOf(folder, config.user.file, config.project?.file);
+    return { places, unknownKeys: config.unknownKeys };
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return { places, unknownKeys: [], problem: error.message };
+  }
+}
+
+function placesOf(folder: string, user: string, project?: string): readonly SettingsPlace[] {
+  return [
+    { whose: "user", place: user, found: existsSync(user) },
+    {
+      whose: "project",
+      place: project ?? `writ.toml in ${folder} or above`,
+      found: project !== undefined,
+    },
+    { whose: "operator", place: REQUIREMENTS, found: existsSync(REQUIREMENTS) },
+  ];
+}
+
+function isRefusal(error: unknown): error is Error {
+  return [ConfigError, PolicyError, UsageError].some((kind) => error instanceof kind);
+}

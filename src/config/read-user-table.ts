@@ -1,0 +1,59 @@
+/**
+ * Everything the user's file may say, read.
+ *
+ * It may be linked to a file of Codex, so keys that nothing here knows are noted
+ * and not refused, except where one could take something away.
+ */
+import { type EnvironmentTable, readEnvironment } from "./read-environment.ts";
+import { type ConfigLayer, LAYER_KEYS, readLayer } from "./read-layer.ts";
+import { type McpServerTable, readMcpServers } from "./read-mcp-servers.ts";
+import type { TomlTable } from "./read-toml-file.ts";
+import { readSettings, SETTING_KEYS, type UserSettings } from "./settings/read-settings.ts";
+import { malformed } from "./table-of.ts";
+
+export interface UserTable {
+  /** As it was written, for whoever lays something over it. */
+  readonly table: TomlTable;
+  readonly layer: ConfigLayer;
+  readonly settings: UserSettings;
+  readonly environment: EnvironmentTable;
+  readonly mcpServers: ReadonlyMap<string, McpServerTable>;
+  readonly unknownKeys: readonly string[];
+}
+
+/** The keys at the top that have a reader. */
+export const USER_KEYS: readonly string[] = [
+  ...LAYER_KEYS,
+  ...SETTING_KEYS,
+  "environment",
+  "mcp_servers",
+  "profile",
+];
+
+/** Reads a whole table; `where` is how messages call it. */
+export async function readUserTable(
+  file: string,
+  table: TomlTable,
+  where = file,
+): Promise<UserTable> {
+  refuseSelection(table, where);
+  const unknownKeys = Object.keys(table).filter((key) => !USER_KEYS.includes(key));
+  const note = (key: string) => {
+    unknownKeys.push(key);
+  };
+  return {
+    table,
+    layer: await readLayer(file, table, where),
+    settings: readSettings(table, where, note),
+    environment: readEnvironment(table.environment, `${where}.environment`),
+    mcpServers: readMcpServers(table.mcp_servers, `${where}.mcp_servers`, note),
+    unknownKeys,
+  };
+}
+
+/** It puts other settings in the place of these; without them a thread could be allowed more than was meant. */
+function refuseSelection(table: TomlTable, where: string): void {
+  if (table.profile === undefined) return;
+  const what = "it selects settings that are not read here, expected those settings themselves";
+  throw malformed(`${where}.profile`, what);
+}
