@@ -7,6 +7,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
+import { appProtocol } from "../src/app-server/protocol/app-protocol.ts";
 import { execProtocol } from "../src/exec/index.ts";
 import {
   CanonicalProfile,
@@ -20,6 +21,7 @@ import {
 import { protocolPage, protocolSchema } from "../src/rpc/index.ts";
 import { Receipt } from "../src/sandbox/index.ts";
 import { shapePage } from "./shape-page.ts";
+import { typeDeclarations } from "./type-declarations.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 
@@ -35,7 +37,7 @@ const SHAPES = {
   receipt: Receipt,
 } as const;
 
-const PROTOCOLS = [execProtocol];
+const PROTOCOLS = [execProtocol, appProtocol];
 
 /** Every generated file: its path in the repository and its text. */
 export function generatedFiles(): Map<string, string> {
@@ -56,6 +58,7 @@ export function generatedFiles(): Map<string, string> {
       ] as const,
       [`docs/protocol/${protocol.name}.md`, protocolPage(protocol)] as const,
     ]),
+    [`schema/${appProtocol.name}.ts`, typeDeclarations(appProtocol)] as const,
   ]);
 }
 

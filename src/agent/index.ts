@@ -1,18 +1,11 @@
 /** The loop: models, tools, approvals and events of a turn. */
-export type {
-  Agent,
-  ModelChoice,
-  SaidInput,
-  ShellRequest,
-  ThreadAgent,
-  TurnEnd,
-  TurnFrame,
-  TurnPort,
-  TurnRequest,
-} from "./agent.ts";
+export type { Agent, ThreadAgent } from "./agent.ts";
 export type { AgentClock } from "./agent-clock.ts";
 export type { ApprovalAnswer, ApprovalPolicy, ApprovalQuestion } from "./approval.ts";
 export { type AgentOptions, createAgent } from "./create-agent.ts";
+export type { AgentMessage, Reasoning } from "./items/agent-message.ts";
+export type { ItemStatus, ModelCall, RefusedCall, TerminalWrite } from "./items/model-call.ts";
+export type { UserInput, UserMessage } from "./items/user-message.ts";
 export {
   createMcpTools,
   type McpStartup,
@@ -28,16 +21,7 @@ export { ModelError, type ModelErrorCode } from "./model/model-error.ts";
 export { OFFLINE_CHOICE, offlineModels } from "./model/offline-model.ts";
 export type { ToolCall, ToolContext, ToolOutcome, ToolSource, Verdict } from "./tools/tool.ts";
 export type { TokenUsage, TurnEvent } from "./turn-event.ts";
-export type {
-  AgentMessage,
-  CommandExecution,
-  ItemStatus,
-  McpToolCall,
-  ModelCall,
-  Reasoning,
-  RefusedCall,
-  TerminalWrite,
-  TurnItem,
-  UserInput,
-  UserMessage,
-} from "./turn-item.ts";
+export type { ModelChoice, TurnFrame } from "./turn-frame.ts";
+export type { CommandExecution, McpToolCall, TurnItem } from "./turn-item.ts";
+export type { TurnEnd, TurnPort } from "./turn-port.ts";
+export type { SaidInput, ShellRequest, TurnRequest } from "./turn-request.ts";

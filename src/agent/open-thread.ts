@@ -5,14 +5,7 @@
  * thread and what was accepted for the session.
  */
 import { randomUUID } from "node:crypto";
-import type {
-  ShellRequest,
-  ThreadAgent,
-  TurnEnd,
-  TurnFrame,
-  TurnPort,
-  TurnRequest,
-} from "./agent.ts";
+import type { ThreadAgent } from "./agent.ts";
 import type { AgentClock } from "./agent-clock.ts";
 import { ThreadApprovals } from "./approvals/thread-approvals.ts";
 import { commandTools } from "./commands/command-tools.ts";
@@ -23,6 +16,9 @@ import type { ToolContext, ToolSource } from "./tools/tool.ts";
 import { Toolbox } from "./tools/toolbox.ts";
 import { runTurn } from "./turn/run-turn.ts";
 import { TurnVoice } from "./turn/turn-voice.ts";
+import type { TurnFrame } from "./turn-frame.ts";
+import type { TurnEnd, TurnPort } from "./turn-port.ts";
+import type { ShellRequest, TurnRequest } from "./turn-request.ts";
 
 export interface OpenThreadParts extends ThreadCommandsParts {
   readonly models: Models;

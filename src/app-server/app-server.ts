@@ -5,7 +5,6 @@
  * policy holds is in `policy/`, what a turn does is the agent's.
  */
 import type { Agent, McpStartup, McpTools } from "../agent/index.ts";
-import type { Config } from "../config/index.ts";
 import type { ExecHost, Executor } from "../exec/index.ts";
 import {
   createPeer,
@@ -31,7 +30,7 @@ import { sessionHandlers } from "./handlers/session-handlers.ts";
 import { threadHandlers } from "./handlers/thread-handlers.ts";
 import { turnHandlers } from "./handlers/turn-handlers.ts";
 import { createCommandPolicies } from "./policy/create-command-policies.ts";
-import { type ConfigOverrides, PolicyChooser } from "./policy/policy-chooser.ts";
+import { type LoadConfig, PolicyChooser } from "./policy/policy-chooser.ts";
 import { appProtocol } from "./protocol/app-protocol.ts";
 import type { ThreadStore } from "./store/thread-store.ts";
 import { Threads } from "./threads/threads.ts";
@@ -47,7 +46,7 @@ export interface AppServerOptions {
   readonly storePath: string;
   /** For threads that are gone with the server. */
   readonly memory: ThreadStore;
-  readonly load: (folder: string, overrides: ConfigOverrides) => Promise<Config>;
+  readonly load: LoadConfig;
   readonly cwd: string;
   readonly writHome: string;
   readonly userHome: string;

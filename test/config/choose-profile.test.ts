@@ -1,15 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { type Config, chooseProfile, defaultProfile } from "../../src/config/index.ts";
-import { readProfileTable } from "../../src/policy/index.ts";
+import { readProfileTable, type SandboxMode } from "../../src/policy/index.ts";
 
 interface Layers {
   readonly user?: Readonly<Record<string, unknown>>;
   readonly project?: Readonly<Record<string, unknown>>;
   readonly userDefault?: string;
   readonly projectDefault?: string;
+  readonly mode?: SandboxMode;
 }
 
-function configOf({ user = {}, project, userDefault, projectDefault }: Layers): Config {
+function configOf({ user = {}, project, userDefault, projectDefault, mode }: Layers): Config {
   const layer = (file: string, tables: Readonly<Record<string, unknown>>, chosen?: string) => ({
     file,
     ...(chosen !== undefined && { defaultPermissions: chosen }),
@@ -22,6 +23,18 @@ function configOf({ user = {}, project, userDefault, projectDefault }: Layers): 
     project: project && layer("writ.toml", project, projectDefault),
     mcpServers: new Map(),
     ceiling: undefined,
+    defaultFrom: "files",
+    unknownKeys: [],
+    settings: {
+      modelProviders: new Map(),
+      workspaceWrite: {
+        writableRoots: [],
+        networkAccess: false,
+        excludeTmpdirEnvVar: false,
+        excludeSlashTmp: false,
+      },
+      ...(mode !== undefined && { sandboxMode: mode }),
+    },
     environment: { inherit: "core", include: [], exclude: [], set: {} },
   };
 }
@@ -41,6 +54,13 @@ describe("chooseProfile", () => {
   it("measures it against the workspace profile when the user chose none", () => {
     const chosen = chooseProfile(configOf({ project: { tight: {} } }), "tight", "/home/me");
     expect(chosen.within?.id).toBe(":workspace");
+  });
+
+  it("measures it against the mode when that is what the user chose", () => {
+    const config = configOf({ project: { tight: {} }, mode: "read-only" });
+    const { within } = chooseProfile(config, "tight", "/home/me");
+    expect(within?.id).toBe("read-only");
+    expect(within?.profile).toEqual(chooseProfile(config, ":read-only", "/home/me").profile);
   });
 
   it("lets a project extend a profile of the user's", () => {
@@ -79,5 +99,12 @@ describe("defaultProfile", () => {
       id: ":danger-full-access",
       within: { id: ":workspace" },
     });
+  });
+
+  it("is not the operator's where the user chose a mode", () => {
+    const ceiling = { source: "requirements.toml", defaultProfile: ":workspace", denies: [] };
+    const config = { ...configOf({ mode: "read-only" }), ceiling };
+    expect(defaultProfile(config, "/home/me")).toBeUndefined();
+    expect(defaultProfile({ ...configOf({}), ceiling }, "/home/me")?.id).toBe(":workspace");
   });
 });

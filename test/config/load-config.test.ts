@@ -1,16 +1,13 @@
+import { symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadConfig } from "../../src/config/index.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { placesIn } from "./support/load-from.ts";
 
 function load(files: Readonly<Record<string, string>>, folder = "project") {
   const root = temporaryFolder(files);
-  return loadConfig({
-    writHome: path.join(root, "home"),
-    folder: path.join(root, folder),
-    requirements: path.join(root, "etc/requirements.toml"),
-    hostname: "build-1.example.com",
-  });
+  return loadConfig({ ...placesIn(root), folder: path.join(root, folder) });
 }
 
 describe("loadConfig", () => {
@@ -45,11 +42,7 @@ describe("loadConfig", () => {
   });
 
   it.each([
-    [
-      "a key it does not know",
-      'defualt_permissions = ":read-only"',
-      /unknown key "defualt_permissions"/,
-    ],
+    ["settings of which one is selected", 'profile = "fast"', /config\.toml\.profile"/],
     ["a default that is not a name", "default_permissions = 1", /default_permissions/],
     ["profiles that are no table", "permissions = 3", /permissions/],
     ["a name that is built in", '[permissions.":workspace"]', /built in/],
@@ -64,6 +57,28 @@ describe("loadConfig", () => {
     await expect(load({ "home/config.toml": text })).rejects.toThrow(message);
   });
 
+  it("notes keys it does not know, each with its file", async () => {
+    const text =
+      'notify = ["beep"]\n[tui]\ntheme = "x"\n[mcp_servers.a]\ncommand = "a"\nrequired = true';
+    const { unknownKeys, user } = await load({ "home/config.toml": text });
+    expect(unknownKeys).toEqual(
+      ["notify", "tui", "mcp_servers.a.required"].map((key) => ({ file: user.file, key })),
+    );
+  });
+
+  it.each([
+    "model",
+    "model_provider",
+    "approval_policy",
+    "sandbox_mode",
+    "defualt_permissions",
+    "__proto__",
+  ])("refuses %s in a project's file", async (key) => {
+    await expect(load({ "project/writ.toml": `${key} = "never"` })).rejects.toThrow(
+      `unknown key "${key}", expected one of default_permissions, permissions`,
+    );
+  });
+
   it("refuses a profile that both files define", async () => {
     const files = { "home/config.toml": "[permissions.x]", "project/writ.toml": "[permissions.x]" };
     await expect(load(files)).rejects.toThrow(/defines it too/);
@@ -73,6 +88,12 @@ describe("loadConfig", () => {
     await expect(load({ "home/config.toml/in-the-way": "" })).rejects.toThrow(
       expect.objectContaining({ code: "unreadable" }),
     );
+  });
+
+  it("refuses a file that has more in it than its size says", async () => {
+    const root = temporaryFolder({ "home/x": "", "project/x": "" });
+    symlinkSync("/proc/version", path.join(root, "home/config.toml"));
+    await expect(loadConfig(placesIn(root))).rejects.toThrow(/grew while it was read/);
   });
 
   it("reads the operator's requirements for this host", async () => {

@@ -1,17 +1,5 @@
-import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { loadConfig } from "../../src/config/index.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
-
-function load(files: Readonly<Record<string, string>>) {
-  const root = temporaryFolder(files);
-  return loadConfig({
-    writHome: path.join(root, "home"),
-    folder: path.join(root, "project"),
-    requirements: path.join(root, "etc/requirements.toml"),
-    hostname: "build-1.example.com",
-  });
-}
+import { loadFrom as load } from "./support/load-from.ts";
 
 async function servers(text: string) {
   const { mcpServers } = await load({ "home/config.toml": text });
@@ -84,7 +72,23 @@ describe("readMcpServers", () => {
   it.each([
     ["both a program and a URL", 'command = "a"\nurl = "https://a"', /both there/],
     ["neither", "enabled = false", /neither/],
-    ["an unknown key", 'command = "a"\nsandobx = "inherit"', /unknown key "sandobx"/],
+    ["one time in two units", 'command = "a"\ntool_timeout_ms = 1\ntool_timeout_sec = 1', /both/],
+    [
+      "seconds that are no number",
+      'command = "a"\nstartup_timeout_sec = "1"',
+      /startup_timeout_sec/,
+    ],
+    ["seconds that never end", 'command = "a"\ntool_timeout_sec = inf', /tool_timeout_sec/],
+    ["seconds of nothing", 'command = "a"\ntool_timeout_sec = 0.0', /tool_timeout_sec/],
+    ["enabled tools that are no list", 'command = "a"\nenabled_tools = "x"', /enabled_tools/],
+    ["disabled tools that are no names", 'command = "a"\ndisabled_tools = [1]', /disabled_tools/],
+    ["a place that is not here", 'command = "a"\nexperimental_environment = "far"', /"local"/],
+    ["a way to ask that is none", 'command = "a"\ndefault_tools_approval_mode = "no"', /"prompt"/],
+    [
+      "a rule on a tool it does not know",
+      'command = "a"\ntools = { rm = { approval = "prompt" } }',
+      /unknown key "approval"/,
+    ],
     ["a key of a URL beside a program", 'command = "a"\nbearer_token_env_var = "T"', /bearer/],
     ["a key of a program beside a URL", 'url = "https://a"\nargs = []', /"args" beside "url"/],
     ["an empty program", 'command = ""', /command/],
@@ -116,6 +120,40 @@ describe("readMcpServers", () => {
   ])("refuses a server with %s", async (_, text, message) => {
     await expect(servers(`[mcp_servers.x]\n${text}`)).rejects.toThrow(message);
     await expect(servers(`[mcp_servers.x]\n${text}`)).rejects.toMatchObject({ code: "malformed" });
+  });
+
+  it("confines a server whose word on the sandbox is misspelt, and notes the key", async () => {
+    const text = '[mcp_servers.x]\ncommand = "a"\nsandobx = "inherit"';
+    const { mcpServers, unknownKeys } = await load({ "home/config.toml": text });
+    expect(mcpServers.get("x")?.sandbox).toBe("confine");
+    expect(unknownKeys.map(({ key }) => key)).toEqual(["mcp_servers.x.sandobx"]);
+  });
+
+  it("reads times in seconds, as Codex writes them", async () => {
+    const text = '[mcp_servers.x]\ncommand = "a"\nstartup_timeout_sec = 20\ntool_timeout_sec = 1.5';
+    expect(await servers(text)).toMatchObject({
+      x: { startupTimeoutMs: 20_000, toolTimeoutMs: 1500 },
+    });
+  });
+
+  it("keeps what takes tools away, an empty list included", async () => {
+    const text = `[mcp_servers.x]
+      command = "a"
+      enabled_tools = []
+      disabled_tools = ["rm"]
+      default_tools_approval_mode = "prompt"
+      tools = { ls = { approval_mode = "approve" }, cat = {} }`;
+    expect(await servers(text)).toMatchObject({
+      x: {
+        enabledTools: [],
+        disabledTools: ["rm"],
+        defaultToolApproval: "prompt",
+        toolApprovals: new Map([
+          ["ls", "approve"],
+          ["cat", "auto"],
+        ]),
+      },
+    });
   });
 
   it("lets a token travel on this machine without TLS", async () => {

@@ -1,6 +1,6 @@
-import type { TurnPort } from "../agent.ts";
 import type { ApprovalAnswer, ApprovalQuestion } from "../approval.ts";
 import type { Verdict } from "../tools/tool.ts";
+import type { TurnPort } from "../turn-port.ts";
 import { ABORTED, unlessAborted } from "../unless-aborted.ts";
 
 const VERDICTS: Readonly<Record<ApprovalAnswer, Verdict>> = {

@@ -15,9 +15,18 @@ const yieldTime = z
   .describe("How long to wait for the end, in milliseconds; at most 30000.");
 const outputTokens = z.int().positive().optional().describe("How much output to show at most.");
 
+/** What is shown to a person must be what runs. */
+function isPassable(text: string): boolean {
+  return text.isWellFormed() && !text.includes("\0");
+}
+
 const SCHEMAS = {
   exec_command: z.strictObject({
-    cmd: z.string().min(1).describe("The command line, for bash."),
+    cmd: z
+      .string()
+      .min(1)
+      .refine(isPassable, "it holds a NUL or broken Unicode, expected text")
+      .describe("The command line, for bash."),
     workdir: z.string().min(1).optional().describe("Where to run it; the folder of the thread."),
     login: z.boolean().optional().describe("Whether bash is a login shell; true."),
     tty: z.boolean().optional().describe("Whether it has a terminal, to be typed into; false."),

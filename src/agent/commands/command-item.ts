@@ -1,5 +1,6 @@
 import { nativeOfUri, type PathUri } from "../../policy/index.ts";
-import type { CommandExecution, ModelCall } from "../turn-item.ts";
+import type { ModelCall } from "../items/model-call.ts";
+import type { CommandExecution } from "../turn-item.ts";
 
 export interface CommandToShow {
   readonly id: string;

@@ -7,7 +7,7 @@
 import { ExecError } from "../../exec/index.ts";
 import { joinUri, type PathUri, PolicyError } from "../../policy/index.ts";
 import type { ApprovalQuestion } from "../approval.ts";
-import { judgeCommand, subjectOf } from "../approvals/approval-rules.ts";
+import { approvalRules, subjectOf } from "../approvals/approval-rules.ts";
 import { refuseCall } from "../tools/refuse-call.ts";
 import type { ToolCall, ToolContext, ToolOutcome, Verdict } from "../tools/tool.ts";
 import type { CommandExecution } from "../turn-item.ts";
@@ -23,6 +23,8 @@ type Input = CommandInput<"exec_command">;
 const YIELD_MS = 10_000;
 const OUTPUT_TOKENS = 10_000;
 const CHARACTERS_A_TOKEN = 4;
+/** Of a waiver, for the receipt. */
+const LONGEST_REASON = 1000;
 
 /** Runs a call of `exec_command`. */
 export async function runExecCommand(
@@ -76,7 +78,7 @@ async function permit(
   context: ToolContext,
 ): Promise<ToolOutcome | undefined> {
   const escalates = isEscalated(input);
-  const ruling = judgeCommand({ line: input.cmd, escalates }, context.frame);
+  const ruling = approvalRules.judgeCommand({ line: input.cmd, escalates }, context.frame);
   if (ruling.kind === "run") return undefined;
   if (ruling.kind === "refuse") return endUnrun(item, failed(ruling.message), context);
   const verdict = await context.ask(questionOf(item, input, context));
@@ -149,7 +151,8 @@ async function runPermitted(
 /** Accepted by a person, unless there was nothing to ask them. */
 function waivedFor(input: Input, { frame }: ToolContext): string | null {
   if (!isEscalated(input) || frame.profile.type === "disabled") return null;
-  return input.justification || "the model asked to run it without the sandbox";
+  const reason = input.justification?.slice(0, LONGEST_REASON).toWellFormed();
+  return reason || "the model asked to run it without the sandbox";
 }
 
 /** The command, or how its call ended because nothing was started. */

@@ -7,9 +7,9 @@
  */
 import { TextDecoder } from "node:util";
 import type { ProcessExit, RunningProcess } from "../../exec/index.ts";
-import type { TurnPort } from "../agent.ts";
 import type { AgentClock } from "../agent-clock.ts";
 import type { CommandExecution } from "../turn-item.ts";
+import type { TurnPort } from "../turn-port.ts";
 import { BoundedText } from "./bounded-text.ts";
 import { denialText } from "./denial-text.ts";
 

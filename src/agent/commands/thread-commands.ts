@@ -7,10 +7,10 @@
 import { randomInt, randomUUID } from "node:crypto";
 import type { Executor, InheritedVariables, SandboxIntent } from "../../exec/index.ts";
 import type { PathUri } from "../../policy/index.ts";
-import type { TurnFrame } from "../agent.ts";
 import type { AgentClock } from "../agent-clock.ts";
 import { sandboxName } from "../approvals/approval-rules.ts";
 import type { ToolContext } from "../tools/tool.ts";
+import type { TurnFrame } from "../turn-frame.ts";
 import type { CommandExecution } from "../turn-item.ts";
 import { ABORTED, unlessAborted } from "../unless-aborted.ts";
 import { RunningCommand } from "./running-command.ts";

@@ -4,10 +4,10 @@
  * A process keeps the sandbox it was started in. Where that is not the sandbox
  * of the turn, whoever types into it acts under another policy, and is asked.
  */
-import { judgeWrite, subjectOf } from "../approvals/approval-rules.ts";
+import { approvalRules, subjectOf } from "../approvals/approval-rules.ts";
+import type { TerminalWrite } from "../items/model-call.ts";
 import { refuseCall } from "../tools/refuse-call.ts";
 import type { ToolCall, ToolContext, ToolOutcome, Verdict } from "../tools/tool.ts";
-import type { TerminalWrite } from "../turn-item.ts";
 import { type CommandInput, readCommandInput } from "./command-input.ts";
 import { commandReport } from "./command-report.ts";
 import { mostOutput } from "./exec-command.ts";
@@ -69,7 +69,7 @@ function startItem(
 
 /** Nothing where it may be written; otherwise how the call ended. */
 async function permit(write: Write, context: ToolContext): Promise<WriteEnd | undefined> {
-  const ruling = judgeWrite(write.command.launchedUnder, context.frame);
+  const ruling = approvalRules.judgeWrite(write.command.launchedUnder, context.frame);
   if (ruling.kind === "run") return undefined;
   if (ruling.kind === "refuse") return { status: "failed", output: ruling.message };
   const verdict = await context.ask(questionOf(write, context));

@@ -10,8 +10,8 @@ import { subjectOf } from "../approvals/approval-rules.ts";
 import { refuseCall } from "../tools/refuse-call.ts";
 import type { ToolCall, ToolContext, ToolOutcome, Verdict } from "../tools/tool.ts";
 import type { McpToolCall } from "../turn-item.ts";
+import { itemResultOf, modelTextOf } from "./item-result-of.ts";
 import { concernOf, judgeTool, type KnownTool } from "./judge-tool.ts";
-import { itemResultOf, modelTextOf } from "./mcp-result.ts";
 import type { ThreadServer } from "./thread-server.ts";
 
 /** What is called, looked up when it is. */

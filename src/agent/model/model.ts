@@ -5,8 +5,9 @@
  * starts nothing itself. What goes wrong with it is thrown as {@link ModelError},
  * whose sentence is shown to people and therefore never holds a key.
  */
-import type { ModelChoice } from "../agent.ts";
+
 import type { TokenUsage } from "../turn-event.ts";
+import type { ModelChoice } from "../turn-frame.ts";
 import type { TurnItem } from "../turn-item.ts";
 
 /** A tool as a model is told of it. */

@@ -6,8 +6,9 @@
  * as they are.
  */
 import { randomUUID } from "node:crypto";
-import type { ModelChoice } from "../agent.ts";
-import type { TurnItem, UserMessage } from "../turn-item.ts";
+import type { UserMessage } from "../items/user-message.ts";
+import type { ModelChoice } from "../turn-frame.ts";
+import type { TurnItem } from "../turn-item.ts";
 import type { Model, ModelEvent, ModelRequest, Models } from "./model.ts";
 import { ModelError } from "./model-error.ts";
 import { parseOfflineLine } from "./offline-line.ts";
@@ -15,10 +16,12 @@ import { parseOfflineLine } from "./offline-line.ts";
 /** How a thread names it. */
 export const OFFLINE_CHOICE: ModelChoice = { provider: "writ", model: "offline", effort: null };
 
+export const offlineModel: Model = { respond };
+
 /** The models of the built-in provider: this one. */
 export const offlineModels: Models = {
   find({ provider, model }): Model {
-    if (provider === OFFLINE_CHOICE.provider && model === OFFLINE_CHOICE.model) return { respond };
+    if (provider === OFFLINE_CHOICE.provider && model === OFFLINE_CHOICE.model) return offlineModel;
     const name = JSON.stringify(`${provider}/${model}`);
     throw new ModelError(
       "rejected",

@@ -1,4 +1,4 @@
-import type { RefusedCall } from "../turn-item.ts";
+import type { RefusedCall } from "../items/model-call.ts";
 import type { ToolCall, ToolContext, ToolOutcome } from "./tool.ts";
 
 /** A model may write any amount; of what nobody could use, the beginning is kept. */

@@ -5,10 +5,12 @@
  * asks or starts anything, completed when it is over. Whatever comes of a call,
  * the model gets an output for it.
  */
-import type { TurnFrame, TurnPort } from "../agent.ts";
+
 import type { ApprovalQuestion } from "../approval.ts";
 import type { ToolDeclaration } from "../model/model.ts";
+import type { TurnFrame } from "../turn-frame.ts";
 import type { TurnItem } from "../turn-item.ts";
+import type { TurnPort } from "../turn-port.ts";
 
 /** A call as the model made it; nothing of it has been looked at. */
 export interface ToolCall {

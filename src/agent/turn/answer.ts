@@ -3,10 +3,12 @@
  *
  * An item that was begun is completed however the answer ends.
  */
+
+import type { AgentMessage, Reasoning } from "../items/agent-message.ts";
 import type { ModelEvent } from "../model/model.ts";
 import { ModelError } from "../model/model-error.ts";
 import type { ToolCall, ToolContext } from "../tools/tool.ts";
-import type { AgentMessage, Reasoning, TurnItem } from "../turn-item.ts";
+import type { TurnItem } from "../turn-item.ts";
 import type { ItemIds } from "./item-ids.ts";
 
 type Delta = Extract<ModelEvent, { kind: "text" | "reasoning" }>;

@@ -4,12 +4,15 @@
  * A turn ends in a value. What a model or a command does never throws out of
  * here; only what cannot be kept does.
  */
-import type { SaidInput, TurnEnd, TurnRequest } from "../agent.ts";
+
+import type { UserMessage } from "../items/user-message.ts";
 import type { Models } from "../model/model.ts";
 import { ModelError } from "../model/model-error.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import type { Toolbox } from "../tools/toolbox.ts";
-import type { TurnItem, UserMessage } from "../turn-item.ts";
+import type { TurnItem } from "../turn-item.ts";
+import type { TurnEnd } from "../turn-port.ts";
+import type { SaidInput, TurnRequest } from "../turn-request.ts";
 import { ABORTED, unlessAborted } from "../unless-aborted.ts";
 import { Answer } from "./answer.ts";
 import { ItemIds } from "./item-ids.ts";

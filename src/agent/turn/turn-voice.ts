@@ -1,4 +1,4 @@
-import type { TurnPort } from "../agent.ts";
+import type { TurnPort } from "../turn-port.ts";
 
 /**
  * A port for one turn that also ends with the thread, and when it cannot keep an event.

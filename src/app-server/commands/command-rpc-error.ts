@@ -13,7 +13,7 @@ export function startRpcError(error: unknown, policy: AskedCommand["policy"]): u
 }
 
 /** Why a command that runs cannot be followed or spoken to. */
-export function runningRpcError(error: unknown): unknown {
+export function commandRpcError(error: unknown): unknown {
   if (!(error instanceof ExecError)) return error;
   return told(error, REFUSED.has(error.code) ? "invalidRequest" : "internalError", error.message);
 }

@@ -10,7 +10,7 @@ import { base64Text, RpcError } from "../../rpc/index.ts";
 import { CapturedOutput } from "./captured-output.ts";
 import type { CommandClock } from "./command-clock.ts";
 import type { CommandConnection, OutputDelta } from "./command-connection.ts";
-import { runningRpcError } from "./command-rpc-error.ts";
+import { commandRpcError } from "./command-rpc-error.ts";
 import type { AskedCommand } from "./read-command.ts";
 
 export interface CommandParts {
@@ -117,7 +117,7 @@ export class RunningCommand {
       };
     } catch (error) {
       await this.#parts.process.terminate().catch(() => {});
-      throw runningRpcError(error);
+      throw commandRpcError(error);
     } finally {
       for (const cancel of this.#cancels) cancel();
     }
@@ -183,7 +183,7 @@ async function spoken<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
-    throw runningRpcError(error);
+    throw commandRpcError(error);
   }
 }
 

@@ -9,10 +9,11 @@ import {
   type ConnectExecutorOptions,
   connectExecutor,
   ExecError,
+  type ExecErrorCode,
   type RemoteExecutor,
 } from "../../exec/index.ts";
 import type { EnvironmentAddress } from "./read-environment.ts";
-import { watchCalls } from "./watch-calls.ts";
+import { type CallListener, watchCall, watchCalls } from "./watch-calls.ts";
 import { watchTransport } from "./watch-transport.ts";
 
 export interface RemoteEnvironmentParts {
@@ -30,6 +31,9 @@ interface Seen {
   status: EnvironmentStatus;
   hasSession: boolean;
 }
+
+/** What a call fails with when there is no session any more, or another server in its place. */
+const LOST = new Set<ExecErrorCode>(["disconnected", "untrustedServer"]);
 
 /** How many sessions that were given up may still have somebody who reads from them. */
 const MOST_RETIRED = 8;
@@ -103,28 +107,30 @@ export class RemoteEnvironment {
   async #open(signal: AbortSignal, seen: Seen) {
     const { address, connect } = this.#parts;
     const transport = await connect(address)(signal);
-    if (seen.hasSession) seen.status = { status: "ready" };
+    // Whether the session is taken up again shows in the first answer.
+    if (seen.hasSession) seen.status = { status: "pending" };
     return watchTransport(transport, ({ reason }) => {
       seen.status = { status: "disconnected", error: `The connection is over: ${reason}` };
     });
   }
 
   #watched(executor: RemoteExecutor, seen: Seen): RemoteExecutor {
-    const failed = (error: unknown) => {
-      const isLost = error instanceof ExecError && error.code === "disconnected";
-      if (isLost && seen.status.status !== "ready") this.#retire(watched);
+    const listener: CallListener = {
+      answered: () => {
+        if (seen.status.status === "pending") seen.status = { status: "ready" };
+      },
+      failed: (error) => {
+        const isLost = error instanceof ExecError && LOST.has(error.code);
+        if (isLost && seen.status.status !== "ready") this.#retire(watched);
+      },
     };
     const { trust, environment, anchors } = executor;
     const watched: RemoteExecutor = {
       trust,
       environment,
-      anchors: anchors && watchCalls(anchors, failed),
-      files: watchCalls(executor.files, failed),
-      start: (request) => {
-        const starting = executor.start(request);
-        starting.catch(failed);
-        return starting;
-      },
+      anchors: anchors && watchCalls(anchors, listener),
+      files: watchCalls(executor.files, listener),
+      start: (request) => watchCall(executor.start(request), listener),
       close: () => executor.close(),
     };
     return watched;

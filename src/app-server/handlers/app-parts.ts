@@ -1,14 +1,12 @@
-import type { Config } from "../../config/index.ts";
 import type { Broadcast } from "../broadcast.ts";
-import type { ConfigOverrides, PolicyChooser } from "../policy/policy-chooser.ts";
+import type { LoadConfig, PolicyChooser } from "../policy/policy-chooser.ts";
 import type { Threads } from "../threads/threads.ts";
 
 /** What the handlers of every connection work with. */
 export interface AppParts {
   readonly threads: Threads;
   readonly chooser: PolicyChooser;
-  /** Reads what holds for a folder now. */
-  readonly load: (folder: string, overrides: ConfigOverrides) => Promise<Config>;
+  readonly load: LoadConfig;
   /** Whether commands can be sent to an environment of this id. */
   readonly hasEnvironment: (id: string) => boolean;
   readonly broadcast: Broadcast;

@@ -1,9 +1,10 @@
 /** What clients ask before they show anything. */
 import path from "node:path";
-import { type Config, chooseProfile } from "../../config/index.ts";
+import { chooseProfile } from "../../config/index.ts";
 import { BUILT_IN_PROFILES, canSet } from "../../policy/index.ts";
 import { type Handlers, RpcError } from "../../rpc/index.ts";
 import type { AppConnection } from "../app-connection.ts";
+import type { AppConfig } from "../policy/policy-chooser.ts";
 import type { catalogMethods } from "../protocol/catalog-methods.ts";
 import type { AppParts } from "./app-parts.ts";
 import { listModels } from "./list-models.ts";
@@ -36,10 +37,10 @@ export function catalogHandlers(
       };
     },
     configRequirementsRead: async () => {
-      const { ceiling } = await told(() => at(null));
+      const { ceilings } = await told(() => at(null));
       return {
         supportsIndependentSpeedModes: null,
-        requirements: ceiling === undefined ? null : writeRequirements(ceiling),
+        requirements: ceilings.length === 0 ? null : writeRequirements(ceilings),
       };
     },
     permissionProfileList: async ({ cwd, cursor, limit }) => {
@@ -70,7 +71,7 @@ async function told<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-function listProfiles(config: Config, home: string) {
+function listProfiles(config: AppConfig, home: string) {
   const own = [...config.user.profiles, ...(config.project?.profiles ?? [])];
   const named = [
     ...BUILT_IN_PROFILES.map((id) => ({ id, description: null })),
@@ -79,11 +80,11 @@ function listProfiles(config: Config, home: string) {
   return named.map((one) => ({ ...one, allowed: isAllowed(config, one.id, home) }));
 }
 
-function isAllowed(config: Config, id: string, home: string): boolean {
+function isAllowed(config: AppConfig, id: string, home: string): boolean {
   try {
     const { profile } = chooseProfile(config, id, home);
-    const { ceiling } = config;
-    return ceiling === undefined || canSet(ceiling, { form: "profile", profile, id }).allowed;
+    const candidate = { form: "profile", profile, id } as const;
+    return config.ceilings.every((ceiling) => canSet(ceiling, candidate).allowed);
   } catch {
     // One that cannot be used is not allowed; whoever asks for it hears why.
     return false;

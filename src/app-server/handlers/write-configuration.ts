@@ -20,14 +20,24 @@ export function writeConfiguration({ user, settings }: Config) {
   };
 }
 
-/** What the operator allows. A mode that no client can ask for is left out. */
-export function writeRequirements({ allowedModes, allowedProfiles, defaultProfile }: Ceiling) {
+/** What the operators allow together. A mode that no client can ask for is left out. */
+export function writeRequirements(ceilings: readonly Ceiling[]) {
+  const modes = ceilings.flatMap(({ allowedModes }) => (allowedModes ? [allowedModes] : []));
+  const lists = ceilings.flatMap(({ allowedProfiles }) =>
+    allowedProfiles ? [allowedProfiles] : [],
+  );
+  const names = new Set(lists.flatMap((list) => Object.keys(list)));
+  const isAllowed = (name: string) =>
+    lists.every((list) => Object.hasOwn(list, name) && list[name]);
   return {
     allowedSandboxModes:
-      allowedModes === undefined
+      modes.length === 0
         ? null
-        : SANDBOX_MODES.filter((mode) => allowedModes.includes(mode)),
-    allowedPermissionProfiles: allowedProfiles === undefined ? null : { ...allowedProfiles },
-    defaultPermissions: defaultProfile ?? null,
+        : SANDBOX_MODES.filter((mode) => modes.every((allowed) => allowed.includes(mode))),
+    allowedPermissionProfiles:
+      lists.length === 0
+        ? null
+        : Object.fromEntries([...names].map((name) => [name, isAllowed(name)])),
+    defaultPermissions: ceilings.find((one) => one.defaultProfile)?.defaultProfile ?? null,
   };
 }

@@ -30,7 +30,7 @@ export interface PolicyPlace {
 export interface Application {
   readonly policy: ThreadPolicy;
   readonly place: PolicyPlace;
-  readonly ceiling: Ceiling | undefined;
+  readonly ceilings: readonly Ceiling[];
   readonly host: ExecHost;
   /** What it must not exceed: set where an untrusted file chose it. */
   readonly within?: PermissionProfile;
@@ -73,13 +73,14 @@ export function contextOf(profile: PermissionProfile, place: PolicyPlace): ExecC
   };
 }
 
-function refuseOverCeiling({ policy, ceiling, wording }: Application): void {
-  if (ceiling === undefined) return;
+function refuseOverCeiling({ policy, ceilings, wording }: Application): void {
   const { profile, origin } = policy;
   const id = origin.kind === "named" ? { id: origin.id } : {};
-  const verdict = canSet(ceiling, { form: "profile", profile, ...id });
-  if (verdict.allowed) return;
-  throw invalidPolicy(new PolicyError("widens", ceilingMessage(verdict, "codex")), wording);
+  for (const ceiling of ceilings) {
+    const verdict = canSet(ceiling, { form: "profile", profile, ...id });
+    if (verdict.allowed) continue;
+    throw invalidPolicy(new PolicyError("widens", ceilingMessage(verdict, "codex")), wording);
+  }
 }
 
 function refuseWidening(bound: BoundProfile, within: BoundProfile, wording: RefusalWording): void {

@@ -15,6 +15,7 @@ import {
 import type { ExecHost } from "../../exec/index.ts";
 import {
   type BoundProfile,
+  type Ceiling,
   firstWidening,
   type PermissionProfile,
   preserveDenies,
@@ -31,9 +32,16 @@ import type { ThreadPolicy } from "./thread-policy.ts";
 /** Settings of a client, by the names of the user's file. */
 export type ConfigOverrides = Readonly<Record<string, unknown>>;
 
+/** What holds for a folder now. */
+export interface AppConfig extends Config {
+  /** Those of the machine and of whoever started the server; all of them hold. */
+  readonly ceilings: readonly Ceiling[];
+}
+
+export type LoadConfig = (folder: string, overrides: ConfigOverrides) => Promise<AppConfig>;
+
 export interface PolicyChooserOptions {
-  /** Reads what holds for a folder now. */
-  readonly load: (folder: string, overrides: ConfigOverrides) => Promise<Config>;
+  readonly load: LoadConfig;
   readonly host: ExecHost;
   /** The home of the user, for `~` in profiles. */
   readonly home: string;
@@ -56,7 +64,7 @@ export interface CurrentPolicy {
 export interface ChosenPolicy extends CurrentPolicy {
   readonly bound: BoundProfile;
   readonly state: ProfileState;
-  readonly config: Config;
+  readonly config: AppConfig;
 }
 
 interface Selection {
@@ -99,14 +107,9 @@ export class PolicyChooser {
         ...(ask.kind === "nothing" ? [] : added(selection, request.cwd)),
       ]),
     };
-    const replaces =
-      ask.kind === "policy" || ask.kind === "mode" ? { replaces: current.policy } : {};
-    return this.#apply({ selection, place }, config, {
-      wording,
-      ...(replaces.replaces && {
-        replaces: { profile: replaces.replaces.profile, place: current.place },
-      }),
-    });
+    const isCoarse = ask.kind === "policy" || ask.kind === "mode";
+    const replaces = { profile: current.policy.profile, place: current.place };
+    return this.#apply({ selection, place }, config, { wording, ...(isCoarse && { replaces }) });
   }
 
   /**
@@ -145,7 +148,7 @@ export class PolicyChooser {
     }
   }
 
-  async #load({ cwd, overrides }: PolicyRequest, wording: RefusalWording): Promise<Config> {
+  async #load({ cwd, overrides }: PolicyRequest, wording: RefusalWording): Promise<AppConfig> {
     try {
       return await this.#options.load(cwd, overrides);
     } catch (cause) {
@@ -206,13 +209,13 @@ export class PolicyChooser {
 
   #apply(
     { selection, place }: { selection: Selection; place: PolicyPlace },
-    config: Config,
+    config: AppConfig,
     how: Pick<Application, "wording" | "replaces">,
   ): ChosenPolicy {
     const { policy, within } = selection;
     const { host } = this.#options;
-    const { ceiling } = config;
-    const bound = applyPolicy({ policy, place, ceiling, host, ...(within && { within }), ...how });
+    const { ceilings } = config;
+    const bound = applyPolicy({ policy, place, ceilings, host, ...(within && { within }), ...how });
     return { policy, place, bound, state: "current", config };
   }
 }

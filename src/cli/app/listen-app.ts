@@ -6,7 +6,8 @@
  */
 import type { IncomingMessage } from "node:http";
 import path from "node:path";
-import { loadBearerAuth, type ServerAddress } from "../../exec/index.ts";
+import { APP_MESSAGE_BYTES } from "../../app-server/index.ts";
+import type { loadBearerAuth, ServerAddress } from "../../exec/index.ts";
 import {
   type Authorization,
   type HttpReply,
@@ -18,18 +19,15 @@ import type { CliWorld } from "../command.ts";
 import { makeFolder } from "../make-folder.ts";
 import { ownHome } from "../policy/bind-flags.ts";
 import { createAppAuthorize } from "./app-authorize.ts";
-import { type AppDoor, controlSocket } from "./app-door.ts";
+import { controlSocket } from "./app-door.ts";
 import { ConnectionLimit } from "./connection-limit.ts";
-
-/** The longest message either way: what clients of this wire take. */
-export const MAX_MESSAGE_BYTES = 128 * 1024 * 1024;
 
 /** Most connections at once. */
 export const MAX_CONNECTIONS = 128;
 
 export interface ListenAppOptions {
   readonly address: Exclude<ServerAddress, { kind: "stdio" }>;
-  readonly auth: AppDoor["auth"];
+  readonly auth: ReturnType<typeof loadBearerAuth>;
   readonly accept: (transport: Transport) => Peer;
   readonly world: CliWorld;
 }
@@ -41,10 +39,10 @@ export interface AppListener {
   close(): Promise<void>;
 }
 
-/** Listens, and says where on standard error. Throws `TransportError` or `StartupError`. */
+/** Listens, and says where on standard error. Throws `TransportError`. */
 export async function listenApp(options: ListenAppOptions): Promise<AppListener> {
   const { address, auth, accept, world } = options;
-  const authorize = createAppAuthorize(loadBearerAuth(auth));
+  const authorize = createAppAuthorize(auth);
   const limit = new ConnectionLimit(MAX_CONNECTIONS);
   let draining = false;
   const turnedAway = () => (draining ? ENDING : limit.isReached ? CROWDED : undefined);
@@ -52,7 +50,7 @@ export async function listenApp(options: ListenAppOptions): Promise<AppListener>
   const listener = await listenWebSocket({
     address,
     binary: "drop",
-    maxMessageBytes: MAX_MESSAGE_BYTES,
+    maxMessageBytes: APP_MESSAGE_BYTES,
     route: (request) => (draining ? { status: 503 } : healthReply(request)),
     authorize: async (request) => {
       const verdict = await authorize(request);
@@ -94,7 +92,7 @@ function prepareSocketFolder(socket: string, world: CliWorld): void {
 
 function banner(
   address: ListenAppOptions["address"],
-  { kind }: AppDoor["auth"],
+  { kind }: ListenAppOptions["auth"],
   bound: string,
 ): string {
   if (address.kind === "unix") {

@@ -20,10 +20,11 @@ import {
   createAppServer,
   createEnvironments,
   createMemoryStore,
+  type LoadConfig,
   openThreadStore,
   THREADS_FILE,
 } from "../../app-server/index.ts";
-import { type Config, createConfigLoader, REQUIREMENTS } from "../../config/index.ts";
+import { type Config, ConfigError, createConfigLoader, REQUIREMENTS } from "../../config/index.ts";
 import {
   createLocalExecutor,
   describeEnvironment,
@@ -49,15 +50,7 @@ export async function openAppServer(
   const home = ownHome(world);
   makeHome(home);
   const folder = parseAbsolutePath(home);
-  const loader = createConfigLoader();
-  const load = (at: string, overrides: Readonly<Record<string, unknown>>) =>
-    loader.load({
-      writHome: home,
-      folder: at,
-      requirements: REQUIREMENTS,
-      hostname: world.hostname,
-      overrides,
-    });
+  const load = loadingOf(world, flags);
   const config = await load(world.cwd, {});
   const host = byModes(
     await execHostOf({
@@ -108,6 +101,26 @@ export async function openAppServer(
     log: (fault) => world.err(`writ: ${fault instanceof Error ? fault.stack : String(fault)}\n`),
   });
   return server;
+}
+
+/** Every ceiling is read again each time: one that was lowered holds from then on. */
+function loadingOf(world: CliWorld, { ceiling }: FlagValues): LoadConfig {
+  const loader = createConfigLoader();
+  const asked = ceiling === undefined ? [] : [path.resolve(world.cwd, String(ceiling))];
+  return async (folder, overrides) => {
+    const places = { writHome: ownHome(world), folder, hostname: world.hostname, overrides };
+    const config = await loader.load({ ...places, requirements: REQUIREMENTS });
+    const own = config.ceiling === undefined ? [] : [config.ceiling];
+    const others = await Promise.all(
+      asked.map(async (requirements) => {
+        const found = (await loader.load({ ...places, requirements })).ceiling;
+        if (found !== undefined) return found;
+        const what = "there is no such file, expected the one that was given";
+        throw new ConfigError("malformed", `Cannot read the ceiling "${requirements}": ${what}`);
+      }),
+    );
+    return { ...config, ceilings: [...own, ...others] };
+  };
 }
 
 const GRACE_MS = 1_000;

@@ -5,11 +5,13 @@
  * for people goes to standard error.
  */
 import type { Readable, Writable } from "node:stream";
-import { StartupError } from "../../exec/index.ts";
+import { APP_MESSAGE_BYTES, ThreadStoreError } from "../../app-server/index.ts";
+import { loadBearerAuth, StartupError } from "../../exec/index.ts";
 import { createLineTransport, type Peer, type Transport, TransportError } from "../../rpc/index.ts";
+import { visibleLine } from "../../sandbox/index.ts";
 import { type CliWorld, type CommandInput, type FlagValues, UsageError } from "../command.ts";
 import { type AppDoor, readDoor } from "./app-door.ts";
-import { type AppListener, listenApp, MAX_MESSAGE_BYTES } from "./listen-app.ts";
+import { type AppListener, type ListenAppOptions, listenApp } from "./listen-app.ts";
 
 /** A server, as the door sees it. */
 export interface ServedApp {
@@ -23,8 +25,8 @@ export interface AppEdges {
   /** Puts the server together; called once the flags are known to be good. */
   readonly open: (world: CliWorld, flags: FlagValues, door: AppDoor) => Promise<ServedApp>;
   readonly stdio: { readonly input: Readable; readonly output: Writable };
-  /** Settles when somebody wants the server to end. */
-  readonly stopped: Promise<void>;
+  /** Begins to listen for, and settles when, somebody wants the server to end. */
+  readonly stopped: () => Promise<void>;
 }
 
 /** Serves until the end of the input or a signal; the answer is the exit status. */
@@ -38,8 +40,10 @@ export async function serveApp(
   }
   try {
     const door = readDoor(flags, world);
+    const auth = loadBearerAuth(door.auth);
+    const stopped = edges.stopped();
     const server = await edges.open(world, flags, door);
-    await serve(server, { door, world, edges });
+    await serve(server, { address: door.address, auth, world, stdio: edges.stdio, stopped });
     return 0;
   } catch (error) {
     return told(error, world);
@@ -51,15 +55,20 @@ function told(error: unknown, world: CliWorld): number {
   if (error instanceof StartupError && error.code === "invalidFlags") {
     throw new UsageError(error.message, { cause: error });
   }
-  if (!(error instanceof StartupError || error instanceof TransportError)) throw error;
-  world.err(`writ: ${error.message}\n`);
+  if (!isRefusal(error)) throw error;
+  world.err(`writ: ${visibleLine(error.message)}\n`);
   return 1;
 }
 
-interface Serving {
-  readonly door: AppDoor;
+/** What is wrong with the place, and not with what was asked for. */
+function isRefusal(error: unknown): error is Error {
+  return [StartupError, TransportError, ThreadStoreError].some((kind) => error instanceof kind);
+}
+
+interface Serving extends Pick<AppDoor, "address">, Pick<AppEdges, "stdio"> {
+  readonly auth: ListenAppOptions["auth"];
   readonly world: CliWorld;
-  readonly edges: AppEdges;
+  readonly stopped: Promise<void>;
 }
 
 async function serve(server: ServedApp, serving: Serving): Promise<void> {
@@ -67,7 +76,7 @@ async function serve(server: ServedApp, serving: Serving): Promise<void> {
     await server.close();
     throw error;
   });
-  await Promise.race([serving.edges.stopped, way.over]);
+  await Promise.race([serving.stopped, way.over]);
   way.drain();
   // Who is connected sees how what runs comes to its end.
   await server.close();
@@ -81,9 +90,9 @@ interface Way extends AppListener {
 
 const NEVER = new Promise<void>(() => {});
 
-async function openWay(server: ServedApp, { door, world, edges }: Serving): Promise<Way> {
-  const { address, auth } = door;
-  if (address.kind === "stdio") return openStdio(server, edges.stdio);
+async function openWay(server: ServedApp, serving: Serving): Promise<Way> {
+  const { address, auth, world, stdio } = serving;
+  if (address.kind === "stdio") return openStdio(server, stdio);
   if (address.kind === "off") {
     world.err("writ app-server (off)\n");
     return { over: NEVER, drain() {}, close: async () => {} };
@@ -93,7 +102,7 @@ async function openWay(server: ServedApp, { door, world, edges }: Serving): Prom
 }
 
 function openStdio(server: ServedApp, stdio: AppEdges["stdio"]): Way {
-  const peer = server.accept(createLineTransport({ ...stdio, maxLineBytes: MAX_MESSAGE_BYTES }));
+  const peer = server.accept(createLineTransport({ ...stdio, maxLineBytes: APP_MESSAGE_BYTES }));
   const close = async () => {
     peer.close();
     await peer.settled;

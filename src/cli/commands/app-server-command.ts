@@ -7,21 +7,23 @@ export const appServerCommand: Command = {
   usage: "app-server [--listen ADDRESS] [options]",
   help: `  --listen ADDRESS  stdio:// (default), ws://IP:PORT, unix://PATH, unix:// (a
                     socket in $WRIT_HOME/app-server-control) or off
+  --ceiling FILE    a requirements file that bounds every policy
   --ws-auth capability-token with --ws-token-file FILE or --ws-token-sha256 HEX
   --ws-auth signed-bearer-token with --ws-shared-secret-file FILE,
-            [--ws-issuer ISS] [--ws-audience AUD] [--ws-max-clock-skew-seconds S]
+           [--ws-issuer ISS] [--ws-audience AUD] [--ws-max-clock-skew-seconds S]
 
 Speaks version 2 of the protocol of Codex's app-server: one JSON message a line,
-or a WebSocket message. Says on standard error where it listens. An address that
-other machines reach needs --ws-auth. SIGTERM and the end of the input let what
-runs come to its end; a second signal does not.
-Exit status: 0; 1 when it cannot listen there; 125 when nothing can be enforced
-here; 2 on bad input.
+or a WebSocket message. Says on standard error where it listens. An address
+that other machines reach needs --ws-auth. SIGTERM, or the end of the input,
+ends the server in good order; a second signal ends it at once.
+Exit status: 0; 1 when it cannot listen there, or what is kept in $WRIT_HOME
+cannot be read; 2 on bad input.
 
 example: writ app-server --listen ws://127.0.0.1:4500
 `,
   options: {
     listen: { type: "string" },
+    ceiling: { type: "string" },
     "ws-auth": { type: "string" },
     "ws-token-file": { type: "string" },
     "ws-token-sha256": { type: "string" },
@@ -37,7 +39,7 @@ example: writ app-server --listen ws://127.0.0.1:4500
     return serveApp(input, world, {
       open: openAppServer,
       stdio: { input: process.stdin, output: process.stdout },
-      stopped: stopSignal("SIGINT", "SIGTERM"),
+      stopped: () => stopSignal("SIGINT", "SIGTERM"),
     });
   },
 };

@@ -7,11 +7,10 @@
  */
 import type { LanguageModelUsage, TextStreamPart, ToolSet } from "ai";
 import type { Model, ModelEvent, ModelRequest, ToolDeclaration } from "../model.ts";
-import { ItemIds } from "./item-ids.ts";
 import { keepCalls, type WrittenCall } from "./keep-calls.ts";
 import { messagesOfHistory } from "./messages-of-history.ts";
 import type { ModelProvider } from "./model-provider.ts";
-import { dialectOf, openLanguageModel, providerOptionsOf } from "./open-language-model.ts";
+import { openLanguageModel, providerOptionsOf } from "./open-language-model.ts";
 import { readKey } from "./read-key.ts";
 import { StallWatch } from "./stall-watch.ts";
 import { type FailedAsk, modelError, toModelError } from "./to-model-error.ts";
@@ -60,22 +59,21 @@ async function* answerOf(
   watch: StallWatch,
   failed: FailedAsk,
 ): AsyncGenerator<ModelEvent> {
-  const { provider, request, signal, calls } = ask;
-  const ids = new ItemIds(request.history, { keepTexts: dialectOf(provider) === "responses" });
+  const { signal, calls } = ask;
   let end: FinishPart | undefined;
   for await (const part of await startStream(ask)) {
     watch.touch();
     signal.throwIfAborted();
     if (part.type === "error") throw part.error;
     if (part.type === "finish") end = part;
-    const event = eventOf(part, ids);
+    const event = eventOf(part);
     if (event !== undefined) yield event;
   }
   signal.throwIfAborted();
   refuseBroken(end, failed);
   if (end !== undefined) yield { kind: "usage", usage: usageOf(end.totalUsage) };
   for (const { id, name, input } of calls) {
-    yield { kind: "call", callId: ids.ofCall(id), name, input };
+    yield { kind: "call", callId: id, name, input };
   }
 }
 
@@ -112,21 +110,15 @@ async function toolSetOf(declarations: readonly ToolDeclaration[]): Promise<Tool
   );
 }
 
-function eventOf(part: TextStreamPart<ToolSet>, ids: ItemIds): ModelEvent | undefined {
+function eventOf(part: TextStreamPart<ToolSet>): ModelEvent | undefined {
   if (part.type === "text-delta" && part.text !== "") {
-    return { kind: "text", itemId: ids.ofPart("msg", part.id), delta: part.text };
+    return { kind: "text", itemId: part.id, delta: part.text };
   }
   if (part.type === "reasoning-delta" && part.text !== "") {
     // The SDK numbers the parts of a summary behind the id of its item.
     const [, item = part.id, number = "0"] = /^(.*):(\d{1,6})$/s.exec(part.id) ?? [];
-    const itemId = ids.ofPart("rs", item);
-    return {
-      kind: "reasoning",
-      itemId,
-      part: "summary",
-      index: Number(number),
-      delta: part.text,
-    };
+    const index = Number(number);
+    return { kind: "reasoning", itemId: item, part: "summary", index, delta: part.text };
   }
   return undefined;
 }

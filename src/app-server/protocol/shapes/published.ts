@@ -3,38 +3,43 @@
  *
  * Their own schemas read: they fold paths and fill in defaults. What a protocol
  * carries must not change on the way, so the value passes untouched and only the
- * JSON Schema is taken over.
+ * JSON Schema is taken over, when somebody asks for it.
  */
 import { z } from "zod";
 
-type Wire<S extends z.ZodType> = z.ZodType<z.input<S>, z.input<S>>;
+type Union = z.ZodDiscriminatedUnion;
+type Wire<S extends Union> = z.ZodType<z.input<S>, z.input<S>>;
+
 interface Name {
   readonly id: string;
   readonly description: string;
 }
 
 /** A member that is checked by `schema` and sent as it is. */
-export function published<S extends z.ZodType>(schema: S, name: Name): Wire<S> {
+export function published<S extends Union>(schema: S, name: Name): Wire<S> {
   const fits = (value: unknown) => schema.safeParse(value).success;
   const checked = z.unknown().refine(fits, `expected a ${name.id}`);
-  return checked.meta({ ...keywordsOf(schema), ...name }) as unknown as Wire<S>;
+  return checked.meta(describedBy(schema, name)) as unknown as Wire<S>;
 }
 
 /** A member that is described by `schema` and read by whoever has the words for what is wrong with it. */
-export function unread(schema: z.ZodType, name: Name): z.ZodUnknown {
-  return z.unknown().meta({ ...keywordsOf(schema), ...name });
+export function unread(schema: Union, name: Name): z.ZodUnknown {
+  return z.unknown().meta(describedBy(schema, name));
 }
 
-type Keywords = Readonly<Record<string, unknown>>;
-
-/** The JSON Schema of what `schema` takes, complete in itself. */
-function keywordsOf(schema: z.ZodType): Keywords {
-  const { $schema: _, $defs = {}, ...own } = z.toJSONSchema(schema, { io: "input" });
-  const { id: __, ...keywords } = inline(own, $defs) as Keywords;
-  return keywords;
+/** Late: a server that describes itself to nobody does not pay for it when it starts. */
+function describedBy(schema: Union, name: Name): Record<string, unknown> {
+  return {
+    ...name,
+    get oneOf() {
+      const { $defs = {}, ...own } = z.toJSONSchema(schema, { io: "input" });
+      return (inline(own, $defs) as { readonly oneOf: unknown }).oneOf;
+    },
+  };
 }
 
-function inline(value: unknown, defs: Keywords): unknown {
+/** A copy that is complete in itself, without the names of its parts. */
+function inline(value: unknown, defs: Readonly<Record<string, unknown>>): unknown {
   if (Array.isArray(value)) return value.map((one) => inline(one, defs));
   if (typeof value !== "object" || value === null) return value;
   if ("$ref" in value && typeof value.$ref === "string") {

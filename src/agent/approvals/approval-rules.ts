@@ -4,10 +4,11 @@
  * Pure. A policy that never asks refuses what it would have to ask; whoever is
  * not confined at all has nothing to ask for.
  */
+import { createHash } from "node:crypto";
+import { profileDigest } from "../../policy/index.ts";
+import type { ApprovalPolicy, ApprovalQuestion } from "../approval.ts";
 import type { TurnFrame } from "../turn-frame.ts";
-import type { ApprovalPolicy } from "../approval.ts";
 import { isKnownReader } from "./is-known-reader.ts";
-import { sandboxName } from "./subject-of.ts";
 
 export type Ruling =
   | { readonly kind: "run" }
@@ -24,15 +25,18 @@ export interface CommandToJudge {
 const RUN: Ruling = { kind: "run" };
 const ASK: Ruling = { kind: "ask" };
 
+/** What a call needs before it may act. */
+export const approvalRules = { judgeCommand, judgeWrite };
+
 /** Whether a command runs, is asked about or is refused. */
-export function judgeCommand({ line, escalates }: CommandToJudge, frame: TurnFrame): Ruling {
+function judgeCommand({ line, escalates }: CommandToJudge, frame: TurnFrame): Ruling {
   if (frame.profile.type === "disabled") return RUN;
   if (escalates) return judgeBeyond(frame.approval, "run it outside the sandbox");
   return frame.approval === "untrusted" && !isKnownReader(line) ? ASK : RUN;
 }
 
 /** The same for a write to a process; `launchedUnder` is the sandbox it was started in. */
-export function judgeWrite(launchedUnder: string, frame: TurnFrame): Ruling {
+function judgeWrite(launchedUnder: string, frame: TurnFrame): Ruling {
   if (frame.profile.type === "disabled" || launchedUnder === sandboxName(frame)) return RUN;
   return judgeBeyond(frame.approval, "write to a process that was started under another policy");
 }
@@ -48,4 +52,24 @@ function refusal(what: string, why: string): Ruling {
     kind: "refuse",
     message: `Cannot ${what}: ${why}, expected one that lets it be asked for`,
   };
+}
+
+/** Names what confines the commands of a turn: its policy, and the folders that give it its meaning. */
+export function sandboxName({ profile, cwd, workspaceRoots }: TurnFrame): string {
+  return digestOf([profileDigest(profile), cwd, workspaceRoots]);
+}
+
+/** What a question is bound to: `more` is what the kind of question adds. */
+export function subjectOf(
+  question: Pick<ApprovalQuestion, "kind" | "argv" | "cwd" | "escalates">,
+  frame: TurnFrame,
+  more: readonly string[] = [],
+): string {
+  const { kind, argv, cwd, escalates } = question;
+  return digestOf([kind, argv, cwd, escalates, sandboxName(frame), frame.environment, more]);
+}
+
+/** Of lists in a fixed order, so that their JSON is canonical. */
+function digestOf(parts: readonly unknown[]): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }

@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { OFFLINE_CHOICE, offlineModels, type TurnItem } from "../../../src/agent/index.ts";
+import { parseOfflineLine } from "../../../src/agent/model/offline-line.ts";
+import { fakeExecutor } from "../support/fake-executor.ts";
+import { turnLab } from "../support/turn-lab.ts";
+
+const inputOf = (line: string) => {
+  const move = parseOfflineLine(line);
+  return move.kind === "call" ? [move.name, JSON.parse(move.input)] : move.text;
+};
+
+describe("a line", () => {
+  it.each<[string, unknown]>([
+    ["say hello there", "hello there"],
+    ["make test", ["exec_command", { cmd: "make test" }]],
+    ["read", ["exec_command", { cmd: "read" }]],
+    ["read a b.txt", ["exec_command", { cmd: "cat -- 'a b.txt'" }]],
+    ["write a.txt it's", ["exec_command", { cmd: `printf '%s\\n' 'it'\\''s' > 'a.txt'` }]],
+    ['call files.read_it {"a":1}', ["mcp__files__read_it", { a: 1 }]],
+    ["call files.list", ["mcp__files__list", {}]],
+    ["background cat", ["exec_command", { cmd: "cat", tty: true, yield_time_ms: 250 }]],
+    ["type 12 yes no", ["write_stdin", { session_id: 12, chars: "yes no\n", yield_time_ms: 1000 }]],
+    ["constructor x", ["exec_command", { cmd: "constructor x" }]],
+    ["", "There is nothing to do."],
+  ])("%j becomes a call or words", (line, expected) => {
+    expect(inputOf(line)).toEqual(expected);
+  });
+
+  it("asks to leave the sandbox with a reason", () => {
+    expect(inputOf("escalate touch /x")).toEqual([
+      "exec_command",
+      {
+        cmd: "touch /x",
+        sandbox_permissions: "require_escalated",
+        justification: expect.stringMatching(/./),
+      },
+    ]);
+  });
+});
+
+describe("the offline model", () => {
+  const lab = (executor = fakeExecutor()) =>
+    turnLab({ executor, models: offlineModels, frame: { model: OFFLINE_CHOICE } });
+  const lastText = (items: readonly TurnItem[]) => {
+    const last = items.at(-1);
+    return last?.type === "agentMessage" ? last.text : "";
+  };
+
+  it("does what the last line says and tells its exit code", async () => {
+    const executor = fakeExecutor((process) => void process.exit(7));
+    const { run, completed } = lab(executor);
+    expect(await run("please\nmake test")).toEqual({ status: "completed" });
+    expect(executor.requests[0]?.argv.at(-1)).toBe("make test");
+    expect(lastText(completed())).toBe("It ended with exit code 7.");
+  });
+
+  it("tells what was denied", async () => {
+    const executor = fakeExecutor((process) => void process.exit(1, { sandboxDenied: true }));
+    const { run, completed } = lab(executor);
+    await run("touch x");
+    expect(lastText(completed())).toMatch(/exit code 1\. Probably denied/);
+  });
+
+  it("answers without a tool, and tells what was refused", async () => {
+    const { run, completed } = lab();
+    await run("say hello");
+    expect(lastText(completed())).toBe("hello");
+    await run("call files.read {}");
+    expect(lastText(completed())).toContain("no such tool");
+  });
+
+  it("uses no id twice", async () => {
+    const { run, completed } = lab();
+    for (const line of ["make", "make", "say a", "say a"]) await run(line);
+    const ids = completed().map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.filter((id) => id.startsWith("item-"))).toEqual([]);
+  });
+
+  it.each([
+    ["openai", "offline"],
+    ["writ", "gpt"],
+  ])("is not %s/%s", async (provider, model) => {
+    const { run } = turnLab({
+      models: offlineModels,
+      frame: { model: { provider, model, effort: null } },
+    });
+    expect(await run("say x")).toMatchObject({
+      status: "failed",
+      message: expect.stringContaining(`${provider}/${model}`),
+    });
+  });
+});

@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+import { onTestFinished } from "vitest";
+
+const PROGRAM = path.join(import.meta.dirname, "thread-writer.ts");
+
+/** A process that works in a thread. */
+export interface ThreadWriter {
+  /** The ids that it has said with a word so far, in order. */
+  said(word: string): string[];
+  /** Settles once it has said that word, or is over. */
+  until(word: string): Promise<void>;
+  /** Settles once it is over by itself. */
+  over(): Promise<void>;
+  /** Settles once it is dead and collected. */
+  kill(): Promise<void>;
+}
+
+/** Starts one; the shell words before it set limits. It is ended with the test. */
+export function runThreadWriter(args: readonly string[], before = ""): ThreadWriter {
+  const child = start(args, before);
+  let text = "";
+  child.stdout?.setEncoding("utf8").on("data", (more: string) => {
+    text += more;
+  });
+  const over = once(child, "close").then(() => {});
+  const words = () => text.slice(0, text.lastIndexOf("\n") + 1).split("\n");
+  const said = (word: string) =>
+    words()
+      .filter((line) => line.startsWith(`${word} `))
+      .map((line) => line.slice(word.length + 1));
+  const saying = (word: string) =>
+    new Promise<void>((resolve) => {
+      const look = () => said(word).length > 0 && resolve();
+      child.stdout?.on("data", look);
+      look();
+    });
+  return {
+    said,
+    until: (word) => Promise.race([over, saying(word)]),
+    over: () => over,
+    async kill() {
+      child.kill("SIGKILL");
+      await over;
+    },
+  };
+}
+
+function start(args: readonly string[], before: string): ChildProcess {
+  const script = `${before} exec "$0" "$@"`;
+  const child = spawn("/bin/sh", ["-c", script, process.execPath, PROGRAM, ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, NODE_OPTIONS: "" },
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return child;
+}

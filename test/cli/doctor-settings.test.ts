@@ -1,0 +1,87 @@
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { doctorReport } from "../../src/cli/commands/doctor-command.ts";
+import { settingsReport } from "../../src/cli/policy/settings-report.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const FACTS = { bwrap: undefined, arch: "x64", uid: 1000, primitives: [] } as const;
+
+async function reportOf(files: Readonly<Record<string, string>>, env = {}) {
+  const root = temporaryFolder(files);
+  const report = await settingsReport({
+    out: () => {},
+    err: () => {},
+    env: { WRIT_HOME: path.join(root, "home"), ...env },
+    cwd: path.join(root, "project"),
+    home: "/home/me",
+    hostname: "host",
+    platform: "linux",
+  });
+  const shown = doctorReport(FACTS, "namespaces", report);
+  return { root, report, lines: shown.trimEnd().split("\n") };
+}
+
+describe("what writ doctor says about settings", () => {
+  it("is where each file was looked for, where there is none", async () => {
+    const { root, report } = await reportOf({});
+    expect(report).toEqual({
+      places: [
+        { whose: "user", place: `${root}/home/config.toml`, found: false },
+        { whose: "project", place: `writ.toml in ${root}/project or above`, found: false },
+        { whose: "operator", place: "/etc/writ/requirements.toml", found: false },
+      ],
+      unknownKeys: [],
+    });
+  });
+
+  it("is which files were read", async () => {
+    const { root, lines } = await reportOf({
+      "home/config.toml": "",
+      "project/writ.toml": 'default_permissions = ":read-only"',
+    });
+    expect(lines).toEqual([
+      "Commands can be confined on this host: tier namespaces.",
+      "Settings",
+      `  read     user      ${root}/home/config.toml`,
+      `  read     project   ${root}/project/writ.toml`,
+      "  none     operator  /etc/writ/requirements.toml",
+    ]);
+  });
+
+  it("is every key that nothing heeds, with its file, however many there are", async () => {
+    const keys = Array.from({ length: 200 }, (_, index) => `unheard_of_${index}`);
+    const { root, lines } = await reportOf({
+      "home/config.toml": keys.map((key) => `${key} = 1`).join("\n"),
+    });
+    expect(lines).toContain(`  unknown  in ${root}/home/config.toml, heeded by nothing:`);
+    const text = lines.slice(6).map((line) => line.trim());
+    expect(text.join(" ").split(", ")).toEqual(keys);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  it("shows a key that a terminal would obey instead of sending it", async () => {
+    const { lines } = await reportOf({ "home/config.toml": '"\\u001b[2J" = 1' });
+    expect(lines.at(-1)).toBe("           \\u{1b}[2J");
+  });
+
+  it.each([
+    ["a setting", { "home/config.toml": 'sandbox_mode = "none"' }, "config.toml.sandbox_mode"],
+    ["a profile", { "home/config.toml": "[permissions.x]\nfoo = 1" }, 'member "foo"'],
+    ["a project's file", { "project/writ.toml": 'model = "m"' }, 'unknown key "model"'],
+  ])("is what is wrong with %s", async (_, files, message) => {
+    const { report, lines } = await reportOf(files);
+    expect(report.problem).toContain(message);
+    expect(lines.find((line) => line.startsWith("  broken   "))).toContain("Cannot read");
+    expect(lines.slice(5).join(" ").replace(/\s+/g, " ")).toContain(report.problem);
+  });
+
+  it("is that there is no place for the user's", async () => {
+    const { report } = await reportOf({}, { WRIT_HOME: "relative" });
+    expect(report.problem).toContain("not an absolute path");
+    expect(report.places[0]).toEqual({
+      whose: "user",
+      place: "$WRIT_HOME/config.toml",
+      found: false,
+    });
+  });
+});

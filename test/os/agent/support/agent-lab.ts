@@ -1,0 +1,84 @@
+/** An agent with the offline model on real sandboxes: in this process, or through a server of either user. */
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { SYSTEM_CLOCK } from "../../../../src/agent/agent-clock.ts";
+import { OFFLINE_CHOICE, offlineModels } from "../../../../src/agent/index.ts";
+import { executorAt } from "../../../../src/exec/remote/executor-at.ts";
+import { type SandboxMode, uriOfNative } from "../../../../src/policy/index.ts";
+import {
+  type LabOptions,
+  profileIn,
+  type TurnLab,
+  turnLab,
+} from "../../../agent/support/turn-lab.ts";
+import { contractPlace } from "../../../exec/contract/support/contract-place.ts";
+import { localExecutor, remoteExecutor } from "../../../exec/contract/support/our-executors.ts";
+import { startLab } from "../../exec-server/support/exec-lab.ts";
+import { placeFor, type SandboxUser, USERS } from "../../support/sandbox-user.ts";
+import { withTerminals } from "../../support/secret-descriptors.ts";
+
+export type Where = "in this process" | SandboxUser;
+
+/** Everywhere that commands of an agent can run. */
+export const EVERYWHERE: readonly Where[] = ["in this process", ...USERS];
+
+export interface AgentLab extends TurnLab {
+  readonly workspace: string;
+  readonly outside: string;
+}
+
+/** A thread that begins in a mode. Its commands run for real. */
+export async function agentLab(
+  where: Where,
+  mode: SandboxMode,
+  options: LabOptions = {},
+): Promise<AgentLab> {
+  const { executor, workspace, outside } = await placeAt(where);
+  const cwd = uriOfNative(workspace);
+  const frame = {
+    profile: profileIn(mode),
+    ...{ cwd, workspaceRoots: [cwd], model: OFFLINE_CHOICE },
+    ...options.frame,
+  };
+  const lab = turnLab({
+    ...{ models: offlineModels, clock: SYSTEM_CLOCK },
+    ...options,
+    ...{ executor, frame },
+  });
+  return { ...lab, workspace, outside };
+}
+
+async function placeAt(where: Where) {
+  if (where === "in this process") return { ...contractPlace(), ...localExecutor() };
+  const place = withTerminals(placeFor(where));
+  const { url } = await startLab({ user: where, place });
+  place.give();
+  const { workspace, outside } = place;
+  return { executor: await remoteExecutor(executorAt(url)), workspace, outside };
+}
+
+/** A number of seconds to sleep that no other process sleeps. */
+export function rareSleep(): string {
+  return `sleep ${80_000 + Math.floor(Math.random() * 10_000)}.${process.pid}`;
+}
+
+/** How many processes of the machine have these words in their command line, or their program, alone. */
+export function processesOf(line: string): number {
+  const words = line.replaceAll(" ", "\0");
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => readOr(path.join("/proc", pid, "cmdline")).startsWith(words)).length;
+}
+
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await sleep(10);
+}
+
+function readOr(file: string): string {
+  try {
+    return readFileSync(file, "latin1");
+  } catch {
+    return "";
+  }
+}
