@@ -1267,6 +1267,13 @@ export interface ClientRequests {
       readonly readStates: null;
       readonly nextCursor: string | null;
       readonly backwardsCursor: string | null;
+      readonly writ: {
+        /** Threads of this page that cannot be read. */
+        readonly damaged: readonly {
+          readonly id: string;
+          readonly reason: string;
+        }[];
+      };
     };
   };
   /** The ids of the threads that are loaded. */

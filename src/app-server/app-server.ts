@@ -29,11 +29,13 @@ import { mcpHandlers } from "./handlers/mcp-handlers.ts";
 import { sessionHandlers } from "./handlers/session-handlers.ts";
 import { threadHandlers } from "./handlers/thread-handlers.ts";
 import { turnHandlers } from "./handlers/turn-handlers.ts";
+import type { LoadConfig } from "./policy/app-config.ts";
 import { createCommandPolicies } from "./policy/create-command-policies.ts";
-import { type LoadConfig, PolicyChooser } from "./policy/policy-chooser.ts";
+import { PolicyChooser } from "./policy/policy-chooser.ts";
 import { appProtocol } from "./protocol/app-protocol.ts";
 import type { ThreadStore } from "./store/thread-store.ts";
 import { Threads } from "./threads/threads.ts";
+import { tellErrors } from "./to-rpc-error.ts";
 
 export interface AppServerOptions {
   readonly agent: Agent;
@@ -163,7 +165,7 @@ function handlersOf(
     ...{ threads, chooser, load, broadcast, cwd, writHome, version, now },
     hasEnvironment: (id) => environments.ids.includes(id),
   };
-  return {
+  return tellErrors({
     session: sessionHandlers(parts),
     thread: threadHandlers(parts),
     turn: turnHandlers(parts),
@@ -172,5 +174,5 @@ function handlersOf(
     command: commandHandlers({ executor, policies, cwd }),
     files: fileHandlers({ files: executor.files, policies, cwd }),
     environment: environmentHandlers(environments),
-  };
+  });
 }

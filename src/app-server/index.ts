@@ -6,7 +6,7 @@ export {
   type Environments,
   type EnvironmentsOptions,
 } from "./environments/create-environments.ts";
-export type { AppConfig, LoadConfig } from "./policy/policy-chooser.ts";
+export type { AppConfig, LoadConfig } from "./policy/app-config.ts";
 export { appProtocol } from "./protocol/app-protocol.ts";
 export { createMemoryStore } from "./store/create-memory-store.ts";
 export { openThreadStore } from "./store/open-thread-store.ts";

@@ -1,5 +1,6 @@
 import type { Broadcast } from "../broadcast.ts";
-import type { LoadConfig, PolicyChooser } from "../policy/policy-chooser.ts";
+import type { LoadConfig } from "../policy/app-config.ts";
+import type { PolicyChooser } from "../policy/policy-chooser.ts";
 import type { Threads } from "../threads/threads.ts";
 
 /** What the handlers of every connection work with. */

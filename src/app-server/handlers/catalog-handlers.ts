@@ -4,7 +4,7 @@ import { chooseProfile } from "../../config/index.ts";
 import { BUILT_IN_PROFILES, canSet } from "../../policy/index.ts";
 import { type Handlers, RpcError } from "../../rpc/index.ts";
 import type { AppConnection } from "../app-connection.ts";
-import type { AppConfig } from "../policy/policy-chooser.ts";
+import type { AppConfig } from "../policy/app-config.ts";
 import type { catalogMethods } from "../protocol/catalog-methods.ts";
 import type { AppParts } from "./app-parts.ts";
 import { listModels } from "./list-models.ts";

@@ -164,9 +164,10 @@ function listThreads(parts: AppParts, params: ListParams) {
   const { threads } = parts;
   const { attachedToThreadId } = params;
   if (attachedToThreadId || NEVER_MATCH.some((member) => params[member])) {
-    return { data: [], readStates: null, nextCursor: null, backwardsCursor: null };
+    const none = { data: [], readStates: null, nextCursor: null, backwardsCursor: null };
+    return { ...none, writ: { damaged: [] } };
   }
-  const { data, next, back } = threads.store.list({
+  const { data, next, back, damaged } = threads.store.list({
     ...pageOf(params, "desc"),
     archived: params.archived ?? false,
     sortKey: (params.sortKey ?? "created_at") === "created_at" ? "createdAt" : "updatedAt",
@@ -184,5 +185,6 @@ function listThreads(parts: AppParts, params: ListParams) {
     readStates: null,
     nextCursor: next,
     backwardsCursor: back,
+    writ: { damaged: [...damaged] },
   };
 }

@@ -18,7 +18,7 @@ import {
   parseAbsolutePath,
   uriOfNative,
 } from "../../policy/index.ts";
-import { cannotApply, invalidPolicy, type RefusalWording } from "./policy-refusal.ts";
+import { cannotApply, invalidPolicy, type RefusalWording } from "./invalid-policy.ts";
 import type { ThreadPolicy } from "./thread-policy.ts";
 
 /** Where the symbols of a policy lead. */

@@ -14,8 +14,6 @@ import {
 } from "../../config/index.ts";
 import type { ExecHost } from "../../exec/index.ts";
 import {
-  type BoundProfile,
-  type Ceiling,
   firstWidening,
   type PermissionProfile,
   preserveDenies,
@@ -23,48 +21,18 @@ import {
   profileOfPolicy,
 } from "../../policy/index.ts";
 import { RpcError } from "../../rpc/index.ts";
+import type { AppConfig, LoadConfig } from "./app-config.ts";
 import { type Application, applyPolicy, type PolicyPlace } from "./apply-policy.ts";
-import type { ProfileState } from "./echo-policy.ts";
+import type { ChosenPolicy, CurrentPolicy, PolicyRequest } from "./chosen-policy.ts";
+import { invalidPolicy, type RefusalWording } from "./invalid-policy.ts";
 import type { PolicyAsk } from "./policy-ask.ts";
-import { invalidPolicy, type RefusalWording } from "./policy-refusal.ts";
 import type { ThreadPolicy } from "./thread-policy.ts";
-
-/** Settings of a client, by the names of the user's file. */
-export type ConfigOverrides = Readonly<Record<string, unknown>>;
-
-/** What holds for a folder now. */
-export interface AppConfig extends Config {
-  /** Those of the machine and of whoever started the server; all of them hold. */
-  readonly ceilings: readonly Ceiling[];
-}
-
-export type LoadConfig = (folder: string, overrides: ConfigOverrides) => Promise<AppConfig>;
 
 export interface PolicyChooserOptions {
   readonly load: LoadConfig;
   readonly host: ExecHost;
   /** The home of the user, for `~` in profiles. */
   readonly home: string;
-}
-
-export interface PolicyRequest {
-  readonly ask: PolicyAsk;
-  /** Absolute. */
-  readonly cwd: string;
-  /** Null: those that follow from the rest. */
-  readonly roots: readonly string[] | null;
-  readonly overrides: ConfigOverrides;
-}
-
-export interface CurrentPolicy {
-  readonly policy: ThreadPolicy;
-  readonly place: PolicyPlace;
-}
-
-export interface ChosenPolicy extends CurrentPolicy {
-  readonly bound: BoundProfile;
-  readonly state: ProfileState;
-  readonly config: AppConfig;
 }
 
 interface Selection {

@@ -145,7 +145,16 @@ export const threadMethods = {
   list: method("thread/list", {
     summary: "The threads that are kept",
     params: ThreadListParams,
-    result: z.object({ data: z.array(Thread), readStates: z.null(), ...cursors }),
+    result: z.object({
+      data: z.array(Thread),
+      readStates: z.null(),
+      ...cursors,
+      writ: z.object({
+        damaged: z
+          .array(z.object({ id: z.string(), reason: z.string() }))
+          .describe("Threads of this page that cannot be read."),
+      }),
+    }),
   }),
   loadedList: method("thread/loaded/list", {
     summary: "The ids of the threads that are loaded",

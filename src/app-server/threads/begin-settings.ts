@@ -4,7 +4,7 @@
  * Null is the same as absent: it changes nothing.
  */
 import type { ApprovalPolicy } from "../../agent/index.ts";
-import type { ChosenPolicy } from "../policy/policy-chooser.ts";
+import type { ChosenPolicy } from "../policy/chosen-policy.ts";
 import type { ThreadSettings } from "../store/thread-record.ts";
 
 /** What a request may say; the policy has been chosen by then. */

@@ -6,7 +6,8 @@
  */
 import type { Agent } from "../../agent/index.ts";
 import { RpcError } from "../../rpc/index.ts";
-import type { ChosenPolicy, ConfigOverrides } from "../policy/policy-chooser.ts";
+import type { ConfigOverrides } from "../policy/app-config.ts";
+import type { ChosenPolicy } from "../policy/chosen-policy.ts";
 import type { ThreadRecord, ThreadSettings } from "../store/thread-record.ts";
 import type { ThreadStore } from "../store/thread-store.ts";
 import { isThreadId } from "./create-id.ts";

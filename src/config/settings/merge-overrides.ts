@@ -2,8 +2,9 @@
  * The `config` map of a request, laid over the user's table.
  *
  * Whoever sends it stands where the user stands, so it says what the user's file
- * may say, but starts no server and sets no variable. Keys may be dotted at the
- * top only: below it a dot is part of a name, and one in a path must not cut it.
+ * may say, but starts no server and sets no variable; an empty table of servers adds
+ * none, and clients send it. Keys may be dotted at the top only: below it a dot is
+ * part of a name, and one in a path must not cut it.
  */
 import type { TomlTable } from "../read-toml-file.ts";
 import { isTable, malformed } from "../table-of.ts";
@@ -33,7 +34,7 @@ export function mergeOverrides(
 ): MergedTable {
   const isKnown = (key: string) => known.includes(key.split(".", 1)[0] ?? "");
   const entries = Object.entries(overrides);
-  refuseForbidden(entries.map(([key]) => key));
+  refuseForbidden(entries);
   const over = entries
     .filter(([key]) => isKnown(key))
     .reduce<TomlTable>(
@@ -50,11 +51,17 @@ export function mergeOverrides(
   };
 }
 
-function refuseForbidden(keys: readonly string[]): void {
-  const found = keys.find((key) => FORBIDDEN.includes(key.split(".", 1)[0] ?? ""));
+function refuseForbidden(entries: readonly (readonly [string, unknown])[]): void {
+  const found = entries.find(
+    ([key, value]) => FORBIDDEN.includes(key.split(".", 1)[0] ?? "") && !addsNone(key, value),
+  )?.[0];
   if (found === undefined) return;
   const what = "a request starts no servers and sets no variables, expected it in the user's file";
   throw malformed(`${OVERRIDES}.${found}`, what);
+}
+
+function addsNone(key: string, value: unknown): boolean {
+  return key === "mcp_servers" && isTable(value) && Object.keys(value).length === 0;
 }
 
 /** `a.b` with 1 becomes `{ a: { b: 1 } }`. A name that needs quotes is refused: it cannot be told where it ends. */

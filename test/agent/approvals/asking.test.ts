@@ -1,5 +1,5 @@
 /** What becomes of a command that is asked about, through a whole turn. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { ApprovalAnswer, TurnFrame } from "../../../src/agent/index.ts";
 import { fakeExecutor } from "../support/fake-executor.ts";
 import { exec, profileIn, turnLab } from "../support/turn-lab.ts";
@@ -106,13 +106,15 @@ describe("a command that wants to leave the sandbox", () => {
     expect(completed()[1]).toMatchObject({ status: "failed", denial: expect.any(String) });
   });
 
-  it("does not run when the turn is stopped over the question", async () => {
-    const { run, executor, completed, stop } = lab([]);
-    const running = run("go");
-    setTimeout(() => stop.abort(), 20);
+  it("does not run when the turn is stopped over the question, nor does what follows", async () => {
+    const executor = fakeExecutor();
+    const lab = turnLab({ executor, steps: [[escalate(), exec("ls")]] });
+    const running = lab.run("go");
+    await vi.waitFor(() => expect(lab.questions).toHaveLength(1));
+    lab.stop.abort();
     expect(await running).toEqual({ status: "interrupted" });
     expect(executor.requests).toEqual([]);
-    expect(completed()[1]).toMatchObject({ status: "failed" });
+    expect(lab.completed().slice(1)).toMatchObject([{ status: "failed" }]);
   });
 
   it("G04: is refused without asking under never, and told why", async () => {

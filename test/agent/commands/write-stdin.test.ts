@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ApprovalAnswer, TurnFrame, TurnItem } from "../../../src/agent/index.ts";
 import { uriOfNative } from "../../../src/policy/index.ts";
 import { fakeExecutor } from "../support/fake-executor.ts";
-import { call, exec, profileIn, type Step, turnLab } from "../support/turn-lab.ts";
+import { call, exec, profileIn, type Step, say, turnLab } from "../support/turn-lab.ts";
 
 const WAIT = 77;
 const start = (cmd = "repl", more: object = {}) =>
@@ -84,13 +84,16 @@ describe("a command that goes on", () => {
         async function* () {
           executor.processes[0]?.print("b").exit(4);
           await new Promise((resolve) => setTimeout(resolve, 10));
-          yield* [];
+          yield say("After it.");
         },
       ],
     });
     await lab.run("go");
     const items = lab.completed().filter(({ type }) => type === "commandExecution");
     expect(items).toMatchObject([{ status: "failed", exitCode: 4, output: "ab" }]);
+    expect(lab.completed().map(({ type }) => type)).toEqual([
+      ...["userMessage", "commandExecution", "agentMessage"],
+    ]);
   });
 
   it("of a turn that is stopped is ended", async () => {

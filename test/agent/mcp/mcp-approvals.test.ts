@@ -228,15 +228,15 @@ describe("a tool that changes in the middle of a thread", () => {
 
   it("is the same when only the order of its members changes", async () => {
     const lab = labWith();
-    lab.server().tools = [
-      { ...tool("act"), annotations: { readOnlyHint: true, openWorldHint: false } },
-    ];
+    const taking = (properties: object) => ({
+      ...tool("act", READS),
+      inputSchema: { type: "object" as const, properties: { ...properties } },
+    });
+    lab.server().tools = [taking({ a: { type: "string", title: "A" }, b: {} })];
     await lab.thread.declarations(lab.context());
-    await lab
-      .server()
-      .changeTools([{ annotations: { openWorldHint: false, readOnlyHint: true }, ...tool("act") }]);
+    await lab.server().changeTools([taking({ b: {}, a: { title: "A", type: "string" } })]);
     await lab.call(ACT);
-    expect(lab.questions).toEqual([]);
+    expect([lab.questions, lab.server().lists]).toEqual([[], 2]);
     await lab.thread.close();
   });
 });

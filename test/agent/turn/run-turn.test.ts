@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { ModelError, type ModelEvent, type ModelRequest } from "../../../src/agent/index.ts";
 import { fakeExecutor } from "../support/fake-executor.ts";
 import { call, exec, said, say, turnLab } from "../support/turn-lab.ts";
@@ -247,9 +247,12 @@ describe("an interruption", () => {
     expect(lab.requests).toHaveLength(1);
   });
 
-  it("ends a command that was just being started", async () => {
+  it("ends a command that was just being started, and nothing is heard of it", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const executor = fakeExecutor(() => promise);
+    const executor = fakeExecutor(async (process) => {
+      await promise;
+      process.print("too late");
+    });
     const lab = turnLab({
       executor,
       steps: [[exec("slow")]],
@@ -259,9 +262,11 @@ describe("an interruption", () => {
         setImmediate(() => lab.stop.abort()),
     });
     expect(await lab.run("go")).toEqual({ status: "interrupted" });
+    const said = lab.events.length;
     resolve();
+    await vi.waitFor(() => expect(executor.processes[0]?.isTerminated).toBe(true));
     await lab.thread.close();
-    expect(executor.processes[0]?.isTerminated).toBe(true);
+    expect(lab.events).toHaveLength(said);
   });
 });
 

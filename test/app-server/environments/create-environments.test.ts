@@ -17,10 +17,10 @@ const SECRET = "tok-SECRET-1";
 const TIMES = { retryMs: 10, budgetMs: 500 };
 const NOBODY = "ws://127.0.0.1:9";
 
-function lab() {
+function lab(times = TIMES) {
   const local = localExecutor().executor;
   const description = { shell: SHELL, cwd: "file:///srv" };
-  const environments = createEnvironments({ local, description, times: TIMES });
+  const environments = createEnvironments({ local, description, times });
   onTestFinished(() => environments.close());
   const handlers = environmentHandlers(environments);
   const call = (method: string) => ({ method, signal: new AbortController().signal });
@@ -183,10 +183,13 @@ describe("executorOf", () => {
     const silent = createServer(() => {}).listen(0, "127.0.0.1");
     await once(silent, "listening");
     onTestFinished(() => void silent.close());
-    const { add, environments, status } = lab();
+    const { add, environments, status } = lab({ ...TIMES, budgetMs: 60_000 });
     const { port } = silent.address() as { port: number };
     void add("box", `ws://127.0.0.1:${port}`, { connectTimeoutMs: 50 });
-    await expect(environments.executorOf("box")).rejects.toMatchObject({ code: "disconnected" });
+    await expect(environments.executorOf("box")).rejects.toMatchObject({
+      code: "disconnected",
+      message: expect.stringContaining("Opening handshake has timed out"),
+    });
     expect(await status("box")).toMatchObject({ status: "disconnected" });
   });
 

@@ -76,14 +76,22 @@ describe("the overrides of a request", () => {
     expect([...config.mcpServers.keys()]).toEqual(["a"]);
   });
 
-  it.each([
-    "mcp_servers",
-    "mcp_servers.files.command",
-    "environment",
-    "environment.set",
-    "environment.set.PATH",
-  ])("must not say %s", async (key) => {
-    await expect(load({ [key]: {} })).rejects.toMatchObject({
+  it("add no server with an empty table of them, and take none away", async () => {
+    const { mcpServers } = await load({ mcp_servers: {} }, '[mcp_servers.a]\ncommand = "a"');
+    expect([...mcpServers.keys()]).toEqual(["a"]);
+  });
+
+  it.each<[string, unknown]>([
+    ["mcp_servers", { files: {} }],
+    ["mcp_servers", []],
+    ["mcp_servers", null],
+    ["mcp_servers.files", {}],
+    ["mcp_servers.files.command", {}],
+    ["environment", {}],
+    ["environment.set", {}],
+    ["environment.set.PATH", {}],
+  ])("must not say %s = %j", async (key, value) => {
+    await expect(load({ [key]: value })).rejects.toMatchObject({
       code: "malformed",
       message: expect.stringContaining(`Cannot read "config.${key}": a request starts no servers`),
     });

