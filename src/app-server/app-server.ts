@@ -46,8 +46,8 @@ export interface AppServerOptions {
   readonly mcp: McpTools;
   readonly store: ThreadStore;
   readonly storePath: string;
-  /** For threads that are gone with the server. */
-  readonly memory: ThreadStore;
+  /** Makes a store for a thread that is in memory only. */
+  readonly memory: () => ThreadStore;
   readonly load: LoadConfig;
   readonly cwd: string;
   readonly writHome: string;

@@ -57,7 +57,7 @@ async function start(parts: AppParts, params: StartParams, connection: AppConnec
     }),
     chosen,
     overrides: request.overrides,
-    ephemeral: params.ephemeral ?? false,
+    ...parts.threads.placeFor({ ephemeral: params.ephemeral ?? false }),
     isKept: false,
   });
   thread.subscribers.add(connection);
@@ -74,7 +74,8 @@ async function resume(parts: AppParts, params: ResumeParams, connection: AppConn
     const next = changedSettings(params, chosen, settings);
     const kept = parts.threads.store.update(record.id, { settings: next });
     const { overrides } = request;
-    return { record: kept, chosen, overrides, ephemeral: false, isKept: true };
+    const place = parts.threads.placeFor({ ephemeral: false });
+    return { record: kept, chosen, overrides, ...place, isKept: true };
   });
   // Said even where the thread keeps what it has: a request that cannot be meant is no request.
   requestOf(params, thread.settings.cwd);
@@ -98,7 +99,7 @@ async function fork(parts: AppParts, params: ForkParams, connection: AppConnecti
   const request = requestOf(params, path.resolve(parts.cwd, params.cwd ?? settings.cwd));
   const chosen = await parts.chooser.resume(request, currentOf(source.record));
   const now = parts.now();
-  const ephemeral = params.ephemeral ?? false;
+  const place = parts.threads.placeFor({ ephemeral: params.ephemeral ?? false });
   const { client } = connection;
   const record = {
     ...newRecord(createId(now), changedSettings(params, chosen, settings), {
@@ -109,13 +110,12 @@ async function fork(parts: AppParts, params: ForkParams, connection: AppConnecti
     forkedFrom: source.record.id,
     preview: source.record.preview,
   };
-  const store = parts.threads.storeFor({ ephemeral });
-  copyHistory({ store: source.store, id: source.record.id }, { store, record });
+  copyHistory({ store: source.store, id: source.record.id }, { store: place.store, record });
   const { overrides } = request;
-  const thread = parts.threads.add({ record, chosen, overrides, ephemeral, isKept: true });
+  const thread = parts.threads.add({ record, chosen, overrides, ...place, isKept: true });
   thread.subscribers.add(connection);
   announce(parts, thread);
-  return begun(thread, params.excludeTurns ? [] : turnsOf(store, record.id));
+  return begun(thread, params.excludeTurns ? [] : turnsOf(place.store, record.id));
 }
 
 function begun(thread: LoadedThread, turns: ReturnType<typeof turnsOf> = []) {

@@ -129,7 +129,7 @@ function shown(parts: AppParts, id: string, turns: ReturnType<typeof turnsOf>) {
   if (loaded !== undefined) return loaded.show(turns);
   const { record } = placeOf(parts, id);
   return writeThread({
-    ...{ record, turns, version, path: threads.path, ephemeral: false },
+    ...{ record, turns, version, ephemeral: false },
     status: { type: "notLoaded" },
   });
 }

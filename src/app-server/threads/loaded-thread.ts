@@ -129,7 +129,7 @@ export class LoadedThread {
     const { path, home } = this.#options;
     const { record, status } = this;
     const ephemeral = path === null;
-    return writeThread({ record, status, ephemeral, path, version: home.version, turns });
+    return writeThread({ record, status, ephemeral, version: home.version, turns });
   }
 
   echo() {
@@ -200,9 +200,10 @@ export class LoadedThread {
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     await this.interrupt();
-    const { agent, store } = this.#options;
+    const { agent, store, path } = this.#options;
     await agent.close();
-    if (this.#isKept) store.yield(this.id);
+    if (path === null) store.close();
+    else if (this.#isKept) store.yield(this.id);
   }
 
   #turnChanged(): void {

@@ -18,8 +18,8 @@ export interface ThreadsOptions {
   readonly store: ThreadStore;
   /** Where the store keeps threads. */
   readonly path: string;
-  /** For threads that are gone with the server. */
-  readonly memory: ThreadStore;
+  /** Makes a store for a thread that is to be gone when it is let go. */
+  readonly memory: () => ThreadStore;
   readonly home: Omit<ThreadHome, "idle">;
   /** Told of a thread that nobody has followed for long. */
   readonly unloaded: (id: string) => void;
@@ -30,7 +30,9 @@ export interface Loading {
   readonly record: ThreadRecord;
   readonly chosen: ChosenPolicy;
   readonly overrides: ConfigOverrides;
-  readonly ephemeral: boolean;
+  /** Where it is kept; null for a thread that is in memory only. */
+  readonly path: string | null;
+  readonly store: ThreadStore;
   /** Whether the store has it. */
   readonly isKept: boolean;
 }
@@ -56,8 +58,10 @@ export class Threads {
     return this.#options.path;
   }
 
-  storeFor({ ephemeral }: { readonly ephemeral: boolean }): ThreadStore {
-    return ephemeral ? this.#options.memory : this.#options.store;
+  /** Where a thread is to be kept. */
+  placeFor({ ephemeral }: { readonly ephemeral: boolean }): Pick<Loading, "store" | "path"> {
+    const { store, path, memory } = this.#options;
+    return ephemeral ? { store: memory(), path: null } : { store, path };
   }
 
   peek(id: string): LoadedThread | undefined {
@@ -81,16 +85,16 @@ export class Threads {
     throw new RpcError("invalidRequest", `no rollout found for thread id ${id}`);
   }
 
-  add({ record, chosen, overrides, ephemeral, isKept }: Loading): LoadedThread {
-    const { agent, path, home } = this.#options;
+  add({ record, chosen, overrides, path, store, isKept }: Loading): LoadedThread {
+    const { agent, home } = this.#options;
     const thread = new LoadedThread({
       record,
       chosen,
       overrides,
+      path,
+      store,
       isKept,
       agent: agent.openThread(record.id),
-      store: this.storeFor({ ephemeral }),
-      path: ephemeral ? null : path,
       home: { ...home, idle: (idle) => void this.#unload(idle).catch(home.log) },
     });
     this.#loaded.set(record.id, thread);
@@ -120,7 +124,6 @@ export class Threads {
     await Promise.all(this.ids.map((id) => this.unload(id)));
     await this.#options.agent.close();
     this.#options.store.close();
-    this.#options.memory.close();
   }
 
   async #loadKept(

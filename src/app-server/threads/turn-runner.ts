@@ -7,6 +7,7 @@ import type { FaultLog } from "../../rpc/index.ts";
 import type { PendingApprovals } from "../approvals/pending-approvals.ts";
 import { appProtocol } from "../protocol/app-protocol.ts";
 import type { ThreadStore } from "../store/thread-store.ts";
+import { ThreadStoreError } from "../store/thread-store-error.ts";
 import { writeTurn, writeTurnError } from "../wire/write-turn.ts";
 import { ActiveTurn } from "./active-turn.ts";
 import { createId } from "./create-id.ts";
@@ -114,6 +115,7 @@ export class TurnRunner {
       const end = await work(turn);
       return turn.signal.aborted ? { status: "interrupted" } : end;
     } catch (fault) {
+      if (fault instanceof ThreadStoreError) return unkept(fault);
       this.#options.log(fault);
       return { status: "failed", message: "internal error" };
     }
@@ -126,10 +128,14 @@ export class TurnRunner {
       return end;
     } catch (fault) {
       this.#options.log(fault);
-      const what = fault instanceof Error ? fault.message : String(fault);
-      return { status: "failed", message: `the turn could not be kept: ${what}` };
+      return unkept(fault);
     }
   }
+}
+
+function unkept(fault: unknown): TurnEnd {
+  const what = fault instanceof Error ? fault.message : String(fault);
+  return { status: "failed", message: `the turn could not be kept: ${what}` };
 }
 
 function joined([first, ...rest]: readonly SaidInput[]): SaidInput | undefined {

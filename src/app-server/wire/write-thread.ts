@@ -9,14 +9,12 @@ export interface ShownThread {
   readonly record: ThreadRecord;
   readonly status: WireThreadStatus;
   readonly ephemeral: boolean;
-  /** Where it is kept; nothing of one that is not. */
-  readonly path: string | null;
   readonly version: string;
   readonly turns: readonly ReturnType<typeof writeTurn>[];
 }
 
 /** A thread as clients know it; what this server has no notion of is null. */
-export function writeThread({ record, status, ephemeral, path, version, turns }: ShownThread) {
+export function writeThread({ record, status, ephemeral, version, turns }: ShownThread) {
   const { settings } = record;
   const isLoaded = status.type !== "notLoaded";
   return {
@@ -41,7 +39,8 @@ export function writeThread({ record, status, ephemeral, path, version, turns }:
     updatedAt: seconds(record.updatedAt),
     recencyAt: seconds(record.updatedAt),
     status,
-    path,
+    // No thread has a file of its own, and clients take threads of one path for one thread.
+    path: null,
     cwd: settings.cwd,
     cliVersion: version,
     originator: record.originator,

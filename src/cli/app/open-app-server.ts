@@ -94,7 +94,7 @@ export async function openAppServer(
     ...{ agent, executor, host, environments, mcp, load, version },
     store: openThreadStore(folder),
     storePath: path.join(home, THREADS_FILE.file),
-    memory: createMemoryStore(),
+    memory: createMemoryStore,
     cwd: world.cwd,
     writHome: home,
     userHome: world.home,

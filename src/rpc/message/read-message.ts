@@ -65,7 +65,13 @@ function readReply(value: Members, ids: readonly IdKind[]): RpcMessage {
 }
 
 function readOutcome(value: Members): ReplyOutcome {
-  if ("result" in value) return { kind: "result", value: value.result };
+  if ("result" in value) {
+    // Nobody could tell which of the two was meant; some who mean the first write null for the other.
+    if ("error" in value && value.error !== null) {
+      throw new MessageError("there is a `result` beside an `error`");
+    }
+    return { kind: "result", value: value.result };
+  }
   if (!("error" in value)) throw new MessageError("there is no `method`, `result` or `error`");
   const { error } = value;
   if (!isObject(error)) throw new MessageError("`error` is not an object");

@@ -121,6 +121,7 @@ function granular(members: object) {
 const NO_ANSWERS: readonly (readonly [string, object])[] = [
   ["an error", { error: { code: -32601, message: "no such method" } }],
   ["an error that speaks of a yes", { error: { code: 0, message: "accept", data: ACCEPT } }],
+  ["no result", {}],
   ["nothing", { result: {} }],
   ["null", { result: null }],
   ["a text", { result: "accept" }],
@@ -186,14 +187,6 @@ describe("is not taken for an answer:", () => {
     expect(existsSync(file)).toBe(false);
     client.send({ id, ...DECLINE });
     expect(commandOf((await ended(client, turnId)).items).status).toBe("declined");
-  });
-
-  it("one without a result", async () => {
-    const { client, threadId, id, file } = await asking();
-    client.send({ id });
-    await heardOut(client);
-    expect(await isWaiting(client, threadId)).toBe(true);
-    expect(existsSync(file)).toBe(false);
   });
 
   it("the second of two: a yes stays a yes, and a no stays a no", async () => {

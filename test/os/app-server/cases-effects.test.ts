@@ -1,4 +1,11 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -14,13 +21,16 @@ const connect = () => {
   if (address === null || typeof address === "string") throw new Error("there is no port");
   return `bash -c 'exec 3<>/dev/tcp/127.0.0.1/${address.port}'`;
 };
+const temporary = mkdtempSync("/var/tmp/writ-cases-");
+chmodSync(temporary, 0o777);
 beforeAll(() => new Promise<void>((done) => void host.listen(0, "127.0.0.1", done)));
-afterAll(() => void host.close());
+afterAll(() => {
+  host.close();
+  rmSync(temporary, { recursive: true, force: true });
+});
 
 describe.each(CASES)("commands of $user over $over", ({ user, over }) => {
-  const temporary = "/var/tmp/writ-cases-tmpdir";
   const app = caseApp({ over, user, env: { TMPDIR: temporary } });
-  beforeAll(() => void mkdirSync(temporary, { recursive: true, mode: 0o777 }));
 
   /** What a thread of its own may do, in one command. */
   const tried = async (params: object, turn: object = {}) => {
@@ -28,7 +38,7 @@ describe.each(CASES)("commands of $user over $over", ({ user, over }) => {
     const { workspace, outside } = place;
     const folder = path.join(workspace, "git");
     mkdirSync(path.join(folder, ".git"), { recursive: true });
-    writeFileSync(path.join(outside, "seen"), "seen");
+    writeFileSync(path.join(outside, "seen"), "seen\n");
     place.give();
     const started = await client.ok("thread/start", { cwd: folder, ...params });
     const attempts = {
@@ -42,7 +52,8 @@ describe.each(CASES)("commands of $user over $over", ({ user, over }) => {
     };
     const script = Object.entries(attempts).map(([name, line]) => `(${line}) && echo may-${name};`);
     const { output } = await ran(client, started.thread.id, `${script.join(" ")} true`, turn);
-    return Object.keys(attempts).filter((name) => output.includes(`may-${name}`));
+    const lines = output.split(/\r?\n/);
+    return Object.keys(attempts).filter((name) => lines.includes(`may-${name}`));
   };
 
   it("B01 read and nothing else under read-only", async () => {

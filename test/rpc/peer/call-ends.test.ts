@@ -109,6 +109,8 @@ describe("a call", () => {
   it.each([
     '{"id":1}',
     '{"id":1,"error":"text"}',
+    '{"id":1,"result":"yes","error":{"code":1,"message":"no"}}',
+    '{"id":1,"result":"yes","error":"no"}',
     '{"error":{"code":1.5,"message":""},"id":1}',
     '{"jsonrpc":"2.0","id":1,"result":{"a":1,"a":2}}',
     '{ "result" : {"__proto__":1} , "id" : 1 }',
@@ -122,6 +124,16 @@ describe("a call", () => {
     await wire.text(text);
     await expect(call).rejects.toEqual(failure("badReply"));
     expect(wire.unread).toBe(0);
+  });
+
+  it("is answered by a result beside an error that is null", async () => {
+    const [near, far] = createMemoryPair();
+    const peer = createPeer({ transport: near, dialect: jsonRpc2, log() {} });
+    const wire = new RawWire(far);
+    const call = peer.call(any, {});
+    await wire.next();
+    await wire.text('{"id":1,"result":"yes","error":null}');
+    expect(await call).toBe("yes");
   });
 
   it("does not take a malformed request for its answer", async () => {

@@ -127,7 +127,14 @@ describe("Anthropic", () => {
     const heard = (warning: unknown) => warned.push(warning);
     process.on("warning", heard);
     const model = { provider: "anthropic", model: "a-model-nobody-knows", effort: null };
-    await collect(ask(await serve(begun), { provider: { name: "anthropic" }, model }));
+    const baseUrl = await serve(
+      begun,
+      ...block(0, { type: "text", text: "" }, { type: "text_delta", text: "hi" }),
+      { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 3 } },
+      { type: "message_stop" },
+    );
+    const { error } = await collect(ask(baseUrl, { provider: { name: "anthropic" }, model }));
+    expect(error).toBeUndefined();
     await new Promise((tick) => setImmediate(tick));
     process.off("warning", heard);
     expect([provider.requests.length, warned]).toEqual([1, []]);
