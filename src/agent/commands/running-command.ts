@@ -64,7 +64,8 @@ export class RunningCommand {
   }
 
   get elapsedMs(): number {
-    return (this.#endedAt ?? this.#parts.clock.now()) - this.#startedAt;
+    // A clock may be set back.
+    return Math.max(0, (this.#endedAt ?? this.#parts.clock.now()) - this.#startedAt);
   }
 
   /** What it printed since this was asked last, at most so much of it. */

@@ -9,6 +9,7 @@ import { createHash } from "node:crypto";
 import type { Tool } from "@modelcontextprotocol/client";
 import type { TurnFrame } from "../agent.ts";
 import type { Ruling } from "../approvals/approval-rules.ts";
+import type { ToolApproval } from "./mcp-server-settings.ts";
 
 /** A tool as a thread knows it now. */
 export interface KnownTool {
@@ -18,20 +19,22 @@ export interface KnownTool {
   readonly digest: string;
   /** Whether it is not the tool that the thread first saw under this name. */
   readonly changed: boolean;
+  /** What the configuration says of asking about it. */
+  readonly approval: ToolApproval;
 }
 
 /** Whether a call runs, is asked about or is refused. */
 export function judgeTool(known: KnownTool, { profile, approval }: TurnFrame): Ruling {
-  if (profile.type === "disabled" || (onlyReads(known.tool) && !known.changed)) {
-    return { kind: "run" };
-  }
+  const confined = profile.type !== "disabled";
+  if (known.approval !== "prompt" && !(confined && mayHarm(known))) return { kind: "run" };
   if (approval === "never") return refusal(known, 'the approval policy is "never"');
   if (typeof approval === "string" || approval.granular.mcp_elicitations) return { kind: "ask" };
   return refusal(known, 'the approval policy has "mcp_elicitations" off');
 }
 
 /** Why a call is asked about, for whoever is asked. */
-export function concernOf({ server, tool, changed }: KnownTool): string {
+export function concernOf({ server, tool, changed, approval }: KnownTool): string {
+  if (approval === "prompt") return `The configuration of MCP server "${server}" wants it asked`;
   if (changed) return `MCP server "${server}" describes this tool otherwise than at first`;
   if (tool.annotations?.readOnlyHint === undefined) {
     return `MCP server "${server}" does not say that this tool only reads`;
@@ -45,6 +48,11 @@ export function digestOfTool({ name, description, inputSchema, annotations }: To
   return createHash("sha256")
     .update(JSON.stringify(sorted(said)))
     .digest("hex");
+}
+
+/** What was approved, in the configuration too, is the tool as it was. */
+function mayHarm({ tool, changed, approval }: KnownTool): boolean {
+  return changed || !(approval === "approve" || onlyReads(tool));
 }
 
 /** The stricter word counts where a server says both. */

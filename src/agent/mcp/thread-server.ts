@@ -8,7 +8,7 @@
 import type { Tool } from "@modelcontextprotocol/client";
 import { type LinkOptions, McpConnection, McpError } from "../../mcp/index.ts";
 import { digestOfTool, type KnownTool } from "./judge-tool.ts";
-import { allowsTool, type McpServerSettings } from "./mcp-server-settings.ts";
+import { allowsTool, approvalOf, type McpServerSettings } from "./mcp-server-settings.ts";
 
 export type ServerState = "notStarted" | "starting" | "ready" | "failed" | "cancelled";
 
@@ -124,7 +124,9 @@ export class ThreadServer {
       .filter(({ name }) => this.allows(name))
       .map((tool) => {
         const digest = digests.get(tool.name) ?? "";
-        return { server: this.name, tool, digest, changed: first.get(tool.name) !== digest };
+        const changed = first.get(tool.name) !== digest;
+        const approval = approvalOf(this.#options.settings, tool.name);
+        return { server: this.name, tool, digest, changed, approval };
       });
   }
 

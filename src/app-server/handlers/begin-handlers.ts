@@ -81,12 +81,10 @@ async function resume(parts: AppParts, params: ResumeParams, connection: AppConn
   requestOf(params, thread.settings.cwd);
   thread.subscribers.add(connection);
   afterAnswer(() => thread.approvals.replay(connection));
-  const { store, id } = thread;
-  const page = params.initialTurnsPage;
   return {
-    ...begun(thread, params.excludeTurns ? [] : turnsOf(store, id)),
+    ...begun(thread, params.excludeTurns ? [] : turnsIn(thread)),
     collaborationMode: null,
-    initialTurnsPage: page ? turnsPage(store, id, { ...page, cursor: null }) : null,
+    initialTurnsPage: firstPage(thread, params.initialTurnsPage),
     turnsBackwardsCursor: null,
     itemsBackwardsCursor: null,
   };
@@ -116,6 +114,20 @@ async function fork(parts: AppParts, params: ForkParams, connection: AppConnecti
   thread.subscribers.add(connection);
   announce(parts, thread);
   return begun(thread, params.excludeTurns ? [] : turnsOf(place.store, record.id));
+}
+
+/** The store knows nothing of a thread in which nothing was said. */
+function turnsIn({ isMaterialized, store, id }: LoadedThread) {
+  return isMaterialized ? turnsOf(store, id) : [];
+}
+
+function firstPage(
+  { isMaterialized, store, id }: LoadedThread,
+  page: ResumeParams["initialTurnsPage"],
+) {
+  if (!page) return null;
+  if (!isMaterialized) return { data: [], nextCursor: null, backwardsCursor: null };
+  return turnsPage(store, id, { ...page, cursor: null });
 }
 
 function begun(thread: LoadedThread, turns: ReturnType<typeof turnsOf> = []) {

@@ -36,7 +36,8 @@ function lookHandlers(
   return {
     read: ({ threadId, includeTurns }) => {
       const { store } = placeOf(parts, threadId);
-      const turns = includeTurns ? turnsOf(store, threadId) : [];
+      const hasTurns = parts.threads.peek(threadId)?.isMaterialized ?? true;
+      const turns = includeTurns && hasTurns ? turnsOf(store, threadId) : [];
       return { thread: shown(parts, threadId, turns), readState: null };
     },
     list: (params) => listThreads(parts, params),

@@ -23,6 +23,8 @@ const Input = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("other"), value: z.record(text, z.unknown()) }),
 ]);
 
+const status = z.enum(["inProgress", "completed", "failed", "declined"]);
+
 const CommandExecution = z.strictObject({
   type: z.literal("commandExecution"),
   id,
@@ -31,7 +33,7 @@ const CommandExecution = z.strictObject({
   cwd: text,
   processId: textOrNull,
   source: z.enum(["agent", "userShell"]),
-  status: z.enum(["inProgress", "completed", "failed", "declined"]),
+  status,
   output: textOrNull,
   exitCode: numberOrNull,
   durationMs: numberOrNull,
@@ -60,6 +62,24 @@ const McpToolCall = z.strictObject({
   call: Call.nullable(),
 });
 
+const TerminalWrite = z.strictObject({
+  type: z.literal("terminalWrite"),
+  id,
+  launchId: text,
+  processId: text,
+  status: z.enum(["inProgress", "completed", "failed", "declined"]),
+  call: Call,
+});
+
+const TerminalWrite = z.strictObject({
+  type: z.literal("terminalWrite"),
+  id,
+  launchId: text,
+  processId: text,
+  status,
+  call: Call,
+});
+
 const Item: z.ZodType<TurnItem> = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("userMessage"),
@@ -71,6 +91,7 @@ const Item: z.ZodType<TurnItem> = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("reasoning"), id, summary: texts, content: texts }),
   CommandExecution,
   McpToolCall,
+  TerminalWrite,
   z.strictObject({ type: z.literal("refusedCall"), id, call: Call }),
 ]);
 

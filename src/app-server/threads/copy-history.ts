@@ -24,8 +24,13 @@ export function copyHistory({ store: from, id }: HistorySource, target: HistoryT
   for (const turn of turnsIn(from, id)) {
     store.startTurn(record.id, turn);
     for (const item of items.get(turn.id) ?? []) store.putItem(record.id, item);
-    if (turn.state !== "inProgress") store.endTurn(record.id, turn);
+    store.endTurn(record.id, turn.state === "inProgress" ? cutOff(turn, record) : turn);
   }
+}
+
+/** What is in progress goes on in the other thread alone. */
+function cutOff(turn: TurnRecord, { createdAt }: ThreadRecord): TurnRecord {
+  return { ...turn, state: "interrupted", completedAt: createdAt };
 }
 
 function turnsIn(store: ThreadStore, id: string): TurnRecord[] {

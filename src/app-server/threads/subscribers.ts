@@ -4,7 +4,8 @@ import type { AppConnection } from "../app-connection.ts";
 
 /** Who follows a thread. A connection that ends no longer does. */
 export class Subscribers {
-  readonly #all = new Set<AppConnection>();
+  /** With what each would do at its end. */
+  readonly #all = new Map<AppConnection, () => void>();
   readonly #left: (connection: AppConnection) => void;
 
   /** `left` is told of each that goes, however it goes. */
@@ -17,27 +18,41 @@ export class Subscribers {
   }
 
   [Symbol.iterator](): IterableIterator<AppConnection> {
-    return this.#all.values();
+    return this.#all.keys();
   }
 
   has(connection: AppConnection): boolean {
     return this.#all.has(connection);
   }
 
+  /** One that ended meanwhile has left. */
   add(connection: AppConnection): void {
-    if (connection.closed.aborted || this.#all.has(connection)) return;
-    this.#all.add(connection);
-    connection.closed.addEventListener("abort", () => this.remove(connection), { once: true });
+    if (this.#all.has(connection)) return;
+    const leave = () => void this.remove(connection);
+    this.#all.set(connection, leave);
+    connection.closed.addEventListener("abort", leave, { once: true });
+    if (connection.closed.aborted) leave();
   }
 
   /** False where it did not follow. */
   remove(connection: AppConnection): boolean {
-    const followed = this.#all.delete(connection);
-    if (followed) this.#left(connection);
-    return followed;
+    const leave = this.#all.get(connection);
+    if (leave === undefined) return false;
+    this.#all.delete(connection);
+    connection.closed.removeEventListener("abort", leave);
+    this.#left(connection);
+    return true;
+  }
+
+  /** Nobody follows any more, and nobody is told of it. */
+  clear(): void {
+    for (const [connection, leave] of this.#all) {
+      connection.closed.removeEventListener("abort", leave);
+    }
+    this.#all.clear();
   }
 
   notify<P extends z.ZodType>(notification: Notification<P>, params: z.input<P>): void {
-    for (const connection of this.#all) connection.notify(notification, params);
+    for (const connection of this.#all.keys()) connection.notify(notification, params);
   }
 }

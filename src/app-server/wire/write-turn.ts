@@ -18,7 +18,7 @@ export function writeTurn(turn: TurnRecord, items: readonly ItemRecord[], itemsV
     error: error === null ? null : writeTurnError(error),
     startedAt: seconds(startedAt),
     completedAt: completedAt && seconds(completedAt),
-    durationMs: completedAt && completedAt - startedAt,
+    durationMs: completedAt && Math.max(0, completedAt - startedAt),
   };
 }
 

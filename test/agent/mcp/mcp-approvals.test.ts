@@ -139,6 +139,57 @@ describe("a tool that only reads", () => {
   });
 });
 
+describe("what the configuration says of asking", () => {
+  const FULL = frameIn("danger-full-access");
+  const labSaying = (settings: object, annotations?: Tool["annotations"]) => {
+    const lab = new McpLab({ lab: settings });
+    lab.server().tools = [tool("act", annotations)];
+    return lab;
+  };
+
+  it.each([
+    ["for all tools", { defaultToolApproval: "prompt" }],
+    ["for this one", { toolApprovals: new Map([["act", "prompt"]]) }],
+    [
+      "for this one of others",
+      { defaultToolApproval: "approve", toolApprovals: new Map([["act", "prompt"]]) },
+    ],
+  ])("has a tool asked about that only reads, %s", async (_, settings) => {
+    const lab = labSaying(settings, READS);
+    await lab.call(ACT);
+    await lab.call(ACT, { frame: FULL });
+    expect(lab.questions).toMatchObject([
+      { reason: 'The configuration of MCP server "lab" wants it asked' },
+      {},
+    ]);
+    await lab.call(ACT, { frame: { approval: "never" } });
+    await lab.call(ACT, { frame: { ...FULL, approval: "never" } });
+    expect([lab.questions.length, lab.server().calls.length]).toEqual([2, 2]);
+    await lab.thread.close();
+  });
+
+  it("lets a tool be called that was approved, until it changes", async () => {
+    const lab = labSaying({ defaultToolApproval: "approve" });
+    await lab.call(ACT, { frame: { approval: "never" } });
+    expect([lab.questions.length, lab.server().calls.length]).toEqual([0, 1]);
+    await lab.server().changeTools([{ ...tool("act"), description: "Other." }]);
+    await lab.call(ACT, { frame: { approval: "never" } });
+    await lab.call(ACT);
+    expect([lab.questions.length, lab.server().calls.length]).toEqual([1, 2]);
+    await lab.thread.close();
+  });
+
+  it("leaves it to the approval policy where it says auto", async () => {
+    const lab = labSaying({
+      defaultToolApproval: "approve",
+      toolApprovals: new Map([["act", "auto"]]),
+    });
+    await lab.call(ACT);
+    expect(lab.questions).toHaveLength(1);
+    await lab.thread.close();
+  });
+});
+
 describe("a tool that changes in the middle of a thread", () => {
   const changes: [string, readonly Tool[]][] = [
     ["now says that it only reads", [tool("act", READS)]],

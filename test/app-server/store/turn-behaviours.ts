@@ -13,8 +13,9 @@ import {
 } from "./support/kept-threads.ts";
 import { refusal } from "./support/open-stores.ts";
 
-const ITEMS: readonly TurnItem[] = [
-  {
+/** One of each kind, so that none can be added that no store was tried with. */
+const KINDS: { readonly [Type in TurnItem["type"]]: Extract<TurnItem, { type: Type }> } = {
+  userMessage: {
     type: "userMessage",
     id: "1",
     clientId: "mine",
@@ -23,10 +24,12 @@ const ITEMS: readonly TurnItem[] = [
       { type: "other", value: { type: "image", url: "data:" } },
     ],
   },
-  aMessage("2"),
-  { type: "reasoning", id: "3", summary: ["a"], content: ["b", "c"] },
-  aCommand("4", { status: "declined", denial: "no", exitCode: -1, output: "\u0007", call: null }),
-  {
+  agentMessage: aMessage("2"),
+  reasoning: { type: "reasoning", id: "3", summary: ["a"], content: ["b", "c"] },
+  commandExecution: aCommand("4", {
+    ...{ status: "declined", denial: "no", exitCode: -1, output: "\u0007", call: null },
+  }),
+  mcpToolCall: {
     type: "mcpToolCall",
     id: "5",
     server: "s",
@@ -39,8 +42,21 @@ const ITEMS: readonly TurnItem[] = [
     durationMs: 1.5,
     call: null,
   },
-  { type: "refusedCall", id: "6", call: { name: "n", input: "{", output: "there is none" } },
-];
+  refusedCall: {
+    type: "refusedCall",
+    id: "6",
+    call: { name: "n", input: "{", output: "there is none" },
+  },
+  terminalWrite: {
+    type: "terminalWrite",
+    id: "7",
+    launchId: "4",
+    processId: "1234",
+    status: "declined",
+    call: { name: "n", input: "{}", output: "no" },
+  },
+};
+const ITEMS: readonly TurnItem[] = Object.values(KINDS);
 
 /** Of turns and what they consist of. */
 export function describeItems(open: () => ThreadStore): void {

@@ -35,8 +35,7 @@ describe("a question", () => {
     const { client, threadId, turnId, question, file } = await asking();
     const { workspace } = app().place;
     const started = client.notes.find(
-      ({ method, params }) =>
-        method === "item/started" && params.item.type === "commandExecution",
+      ({ method, params }) => method === "item/started" && params.item.type === "commandExecution",
     );
     expect(question).toEqual({
       id: expect.any(Number),
@@ -100,17 +99,20 @@ describe("a question", () => {
   it.each([
     ["never", "never"],
     ["granular", { granular: granular({ sandbox_approval: false }) }],
-  ])("G04 is not put where the approval policy is %s, and the command is refused", async (...policy) => {
-    const { lab, place } = app();
-    const client = await lab.client();
-    const file = path.join(place.outside, `never-${policy[0]}`);
-    const threadId = await askingThread(client, place, { approvalPolicy: policy[1] });
-    const { turn, items } = await client.turn(threadId, `escalate touch ${file}`);
-    expect([turn.status, commandOf(items).status]).toEqual(["completed", "failed"]);
-    expect(commandOf(items).writ.denial).toContain("Cannot run it outside the sandbox");
-    expect(client.asked).toEqual([]);
-    expect(existsSync(file)).toBe(false);
-  });
+  ])(
+    "G04 is not put where the approval policy is %s, and the command is refused",
+    async (...policy) => {
+      const { lab, place } = app();
+      const client = await lab.client();
+      const file = path.join(place.outside, `never-${policy[0]}`);
+      const threadId = await askingThread(client, place, { approvalPolicy: policy[1] });
+      const { turn, items } = await client.turn(threadId, `escalate touch ${file}`);
+      expect([turn.status, commandOf(items).status]).toEqual(["completed", "failed"]);
+      expect(commandOf(items).writ.denial).toContain("Cannot run it outside the sandbox");
+      expect(client.asked).toEqual([]);
+      expect(existsSync(file)).toBe(false);
+    },
+  );
 });
 
 function granular(members: object) {
@@ -134,7 +136,9 @@ const NO_ANSWERS: readonly (readonly [string, object])[] = [
   ["a yes elsewhere", { result: { accept: true, decisions: "accept" } }],
   [
     "an amendment of rules",
-    { result: { decision: { acceptWithExecpolicyAmendment: { execpolicy_amendment: ["touch"] } } } },
+    {
+      result: { decision: { acceptWithExecpolicyAmendment: { execpolicy_amendment: ["touch"] } } },
+    },
   ],
   [
     "an amendment of the network",

@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { askingThread, commandOf, DECLINE, lastWords } from "./support/asking.ts";
 import type { Message, Turned } from "./support/app-client.ts";
+import { askingThread, commandOf, DECLINE, lastWords } from "./support/asking.ts";
 import { caseApp } from "./support/case-app.ts";
 import { FULL_ACCESS, READ_ONLY, WORKSPACE_WRITE } from "./support/policies.ts";
 
@@ -163,24 +163,27 @@ describe("typing into a process that goes on", () => {
   it.each([
     ["narrower", { sandboxPolicy: READ_ONLY }],
     ["other", { sandboxPolicy: { ...WORKSPACE_WRITE, networkAccess: true } }],
-  ])("N06 asks under a policy that is %s, and types nothing where it is declined", async (_, members) => {
-    const { turn, asked, client, place } = await open(DECLINE);
-    const background = await turn("background while read line; do touch typed-$line; done");
-    const session = sessionOf(background);
-    const { items } = await turn(`type ${session} no`, members);
-    expect(lastWords(items)).toContain("Nothing was written. Rejected by the user");
-    expect(client.asked[0]?.params).toMatchObject({
-      kind: "writeStdin",
-      itemId: commandOf(background.items).id,
-      approvalId: expect.any(String),
-      reason: "the process was started under another policy",
-    });
-    client.onAsked = () => ({ result: { decision: "accept" } });
-    await turn(`type ${session} yes`);
-    expect(asked()).toBe(2);
-    const typed = ["no", "yes"].map((word) => existsSync(`${place.workspace}/typed-${word}`));
-    expect(typed).toEqual([false, true]);
-  });
+  ])(
+    "N06 asks under a policy that is %s, and types nothing where it is declined",
+    async (_, members) => {
+      const { turn, asked, client, place } = await open(DECLINE);
+      const background = await turn("background while read line; do touch typed-$line; done");
+      const session = sessionOf(background);
+      const { items } = await turn(`type ${session} no`, members);
+      expect(lastWords(items)).toContain("Nothing was written. Rejected by the user");
+      expect(client.asked[0]?.params).toMatchObject({
+        kind: "writeStdin",
+        itemId: commandOf(background.items).id,
+        approvalId: expect.any(String),
+        reason: "the process was started under another policy",
+      });
+      client.onAsked = () => ({ result: { decision: "accept" } });
+      await turn(`type ${session} yes`);
+      expect(asked()).toBe(2);
+      const typed = ["no", "yes"].map((word) => existsSync(`${place.workspace}/typed-${word}`));
+      expect(typed).toEqual([false, true]);
+    },
+  );
 
   it("N06 is refused under never, without a question", async () => {
     const { turn, asked, place } = await open(FOR_SESSION);

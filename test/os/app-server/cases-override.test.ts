@@ -3,12 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { WAYS } from "./support/app-lab.ts";
 import { caseApp, ran } from "./support/case-app.ts";
-import {
-  FULL_ACCESS,
-  MALFORMED_POLICIES,
-  READ_ONLY,
-  WORKSPACE_WRITE,
-} from "./support/policies.ts";
+import { FULL_ACCESS, MALFORMED_POLICIES, READ_ONLY, WORKSPACE_WRITE } from "./support/policies.ts";
 
 const METHODS = ["turn/start", "thread/settings/update"] as const;
 const say = (text: string) => [{ type: "text", text, text_elements: [] }];
@@ -121,8 +116,9 @@ describe.each(WAYS)("an override over %s", (over) => {
   ])("C13 that is %s changes nothing, also not beside it, and no turn begins", async (_, wrong) => {
     const { client, place } = app();
     const threadId = await start({ sandbox: "read-only", approvalPolicy: "never" });
-    const from = client.notes.length;
     const file = path.join(place.workspace, "c13");
+    await client.note("thread/started", ({ thread }) => thread.id === threadId);
+    const from = client.notes.length;
     const { code } = await client.refused("turn/start", {
       ...{ threadId, input: say(`touch ${file}`), model: "offline", effort: "high" },
       ...{ approvalPolicy: "untrusted", sandboxPolicy: { type: "workspaceWrite" } },
@@ -182,16 +178,20 @@ describe.each(WAYS)("an override over %s", (over) => {
     const secret = path.join(place.outside, "denied");
     const adhoc = { extends: ":workspace", filesystem: { [secret]: "deny" } };
     const threadId = await start({ permissions: "adhoc", config: { permissions: { adhoc } } });
-    for (const writableRoots of [[secret], [`${secret}/below`]]) {
-      const { code, message } = await client.refused("thread/settings/update", {
-        ...{ threadId, sandboxPolicy: { type: "workspaceWrite", writableRoots } },
-      });
-      expect([code, message]).toEqual([
-        -32600,
-        expect.stringMatching(/^invalid thread settings override: Cannot override the policy/),
-      ]);
-    }
+    const open = (root: string) => ({
+      ...{ threadId, sandboxPolicy: { type: "workspaceWrite", writableRoots: [root] } },
+    });
+    const below = await client.refused("thread/settings/update", open(`${secret}/below`));
+    expect(below).toEqual({
+      code: -32600,
+      message: expect.stringMatching(/^invalid thread settings override: Cannot override/),
+    });
     expect(heard(threadId)).toEqual([]);
+    // On the place itself the deny outranks the grant.
+    await client.ok("thread/settings/update", open(secret));
+    expect(heard(threadId)).toMatchObject([{ writ: { projection: { lossy: true } } }]);
+    await ran(client, threadId, `mkdir -p ${secret}; touch ${secret}/x`);
+    expect(existsSync(`${secret}/x`)).toBe(false);
   });
 
   it("N15 by name brings denies back only where the name says them", async () => {

@@ -21,7 +21,11 @@ export function caseApp({ settings, ...options }: CaseOptions): () => CaseApp {
   const ends: (() => void)[] = [];
   let app: CaseApp | undefined;
   beforeAll(async () => {
-    const lab = new AppLab({ token: "sesame", ...options, finished: (end) => void ends.unshift(end) });
+    const lab = new AppLab({
+      token: "sesame",
+      ...options,
+      finished: (end) => void ends.unshift(end),
+    });
     if (settings !== undefined) lab.configure(settings(lab.place));
     app = { lab, client: await lab.client(), place: lab.place };
   });
