@@ -41,6 +41,7 @@ export default defineConfig({
             "test/interop/support/install-codex.ts",
             "test/interop/support/install-mcp.ts",
             "test/interop/support/install-srt.ts",
+            "test/interop/support/app-install-providers.ts",
           ],
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -53,6 +53,28 @@ export type ClientCapabilities = {
   readonly explicitGatewayOauth?: boolean | null | undefined;
 };
 
+/** A tool of the client, or several under a name. */
+export type ClientToolSpec = {
+  readonly type: "function";
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  /** Ignored. */
+  readonly deferLoading?: boolean | null | undefined;
+} | {
+  readonly type: "namespace";
+  readonly name: string;
+  readonly description: string;
+  readonly tools: readonly ({
+    readonly type: "function";
+    readonly name: string;
+    readonly description: string;
+    readonly inputSchema: Readonly<Record<string, unknown>>;
+    /** Ignored. */
+    readonly deferLoading?: boolean | null | undefined;
+  })[];
+};
+
 /** How a client wants to work with a thread. */
 export type CollaborationMode = {
   readonly mode: "plan" | "default";
@@ -917,11 +939,8 @@ export type ThreadStartParams = {
   readonly projectId?: string | null | undefined;
   /** Ignored. */
   readonly daybreakEnabled?: boolean | null | undefined;
-  /** Ignored: the model is offered only tools of this server. */
-  readonly dynamicTools?: readonly {
-    readonly name: string;
-    readonly [member: string]: unknown;
-  }[] | null | undefined;
+  /** Acts. Tools that this client runs itself when it is asked to. */
+  readonly dynamicTools?: readonly ClientToolSpec[] | null | undefined;
   /** Ignored. */
   readonly selectedCapabilityRoots?: readonly unknown[] | null | undefined;
   /** Ignored. */

@@ -1,6 +1,7 @@
 import type { Executor } from "../exec/index.ts";
 import type { Agent } from "./agent.ts";
 import { type AgentClock, SYSTEM_CLOCK } from "./agent-clock.ts";
+import { CORE_VARIABLES, type CommandVariables } from "./commands/thread-commands.ts";
 import type { Models } from "./model/model.ts";
 import { OpenThread } from "./open-thread.ts";
 import type { ToolSource } from "./tools/tool.ts";
@@ -11,16 +12,18 @@ export interface AgentOptions {
   readonly models: Models;
   /** Beside those for commands. */
   readonly tools?: readonly ToolSource[] | undefined;
+  /** Which variables commands get; what a program needs to start, and no more, where it is absent. */
+  readonly variables?: CommandVariables | undefined;
   readonly clock?: AgentClock | undefined;
 }
 
 /** An agent for the threads of one server. It owns no executor: whoever gave them closes them. */
 export function createAgent(options: AgentOptions): Agent {
-  const { executors, models, tools = [], clock = SYSTEM_CLOCK } = options;
+  const { executors, models, tools = [], variables = coreOnly, clock = SYSTEM_CLOCK } = options;
   const open = new Set<OpenThread>();
   return {
     openThread(thread) {
-      const opened = new OpenThread({ thread, executors, models, tools, clock });
+      const opened = new OpenThread({ thread, executors, models, tools, variables, clock });
       open.add(opened);
       return {
         runTurn: (request, port) => opened.runTurn(request, port),
@@ -37,3 +40,5 @@ export function createAgent(options: AgentOptions): Agent {
     },
   };
 }
+
+const coreOnly: CommandVariables = () => ({ envPolicy: CORE_VARIABLES, env: {} });

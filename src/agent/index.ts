@@ -2,6 +2,8 @@
 export type { Agent, ThreadAgent } from "./agent.ts";
 export type { AgentClock } from "./agent-clock.ts";
 export type { ApprovalAnswer, ApprovalPolicy, ApprovalQuestion } from "./approval.ts";
+export type { ClientAnswer, ClientCall, ClientTool } from "./client/client-tool.ts";
+export type { CommandVariables } from "./commands/thread-commands.ts";
 export { type AgentOptions, createAgent } from "./create-agent.ts";
 export type { AgentMessage, Reasoning } from "./items/agent-message.ts";
 export type { ItemStatus, ModelCall, RefusedCall, TerminalWrite } from "./items/model-call.ts";

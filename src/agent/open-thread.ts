@@ -8,6 +8,7 @@ import { randomUUID } from "node:crypto";
 import type { ThreadAgent } from "./agent.ts";
 import type { AgentClock } from "./agent-clock.ts";
 import { ThreadApprovals } from "./approvals/thread-approvals.ts";
+import { clientTools } from "./client/client-tools.ts";
 import { commandTools } from "./commands/command-tools.ts";
 import { runShellCommand } from "./commands/run-shell-command.ts";
 import { ThreadCommands, type ThreadCommandsParts } from "./commands/thread-commands.ts";
@@ -45,7 +46,7 @@ export class OpenThread implements ThreadAgent {
     this.#parts = parts;
     this.#commands = new ThreadCommands(parts);
     const others = parts.tools.map((source) => source.openThread(parts.thread));
-    this.#tools = new Toolbox([commandTools(this.#commands), ...others]);
+    this.#tools = new Toolbox([commandTools(this.#commands), ...others, clientTools()]);
   }
 
   async runTurn(request: TurnRequest, port: TurnPort): Promise<TurnEnd> {

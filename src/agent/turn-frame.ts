@@ -1,5 +1,6 @@
 import type { PathUri, PermissionProfile } from "../policy/index.ts";
 import type { ApprovalPolicy } from "./approval.ts";
+import type { ClientTool } from "./client/client-tool.ts";
 
 /** Which model answers. */
 export interface ModelChoice {
@@ -18,4 +19,6 @@ export interface TurnFrame {
   readonly instructions: string | null;
   /** Where commands run: `local`, one that was added, or, with null, nowhere. */
   readonly environment: string | null;
+  /** What the client of the thread runs itself. */
+  readonly clientTools: readonly ClientTool[];
 }

@@ -5,6 +5,7 @@
  * from it. A tool call that was refused is an item too, with the reason.
  */
 import type { AgentMessage, Reasoning } from "./items/agent-message.ts";
+import type { ClientToolCall } from "./items/client-tool-call.ts";
 import type { ItemStatus, ModelCall, RefusedCall, TerminalWrite } from "./items/model-call.ts";
 import type { UserMessage } from "./items/user-message.ts";
 
@@ -54,5 +55,6 @@ export type TurnItem =
   | Reasoning
   | CommandExecution
   | McpToolCall
+  | ClientToolCall
   | TerminalWrite
   | RefusedCall;

@@ -1,4 +1,5 @@
 import type { ApprovalAnswer, ApprovalQuestion } from "./approval.ts";
+import type { ClientAnswer, ClientCall } from "./client/client-tool.ts";
 import type { TurnEvent } from "./turn-event.ts";
 import type { SaidInput } from "./turn-request.ts";
 
@@ -9,6 +10,8 @@ export interface TurnPort {
   /** Has been kept when it returns. Throws where it cannot be kept, and then the turn ends. */
   emit(event: TurnEvent): void;
   approve(question: ApprovalQuestion): Promise<ApprovalAnswer>;
+  /** Has a client run one of its own tools, once. Rejects where none answers. */
+  callClient(call: ClientCall): Promise<ClientAnswer>;
   /** What was said meanwhile; whoever takes it has it said to the model. */
   takeSteered(): readonly SaidInput[];
 }

@@ -5,7 +5,12 @@
  * model finds it again. All of them end with the thread.
  */
 import { randomInt, randomUUID } from "node:crypto";
-import type { Executor, InheritedVariables, SandboxIntent } from "../../exec/index.ts";
+import type {
+  Executor,
+  InheritedVariables,
+  SandboxIntent,
+  StartRequest,
+} from "../../exec/index.ts";
 import type { PathUri } from "../../policy/index.ts";
 import type { AgentClock } from "../agent-clock.ts";
 import { sandboxName } from "../approvals/approval-rules.ts";
@@ -19,8 +24,12 @@ export interface ThreadCommandsParts {
   readonly thread: string;
   /** Throws a sentence where there is no such environment. */
   readonly executors: (environment: string) => Promise<Executor>;
+  readonly variables: CommandVariables;
   readonly clock: AgentClock;
 }
+
+/** Which variables commands of an environment get. */
+export type CommandVariables = (environment: string) => Pick<StartRequest, "envPolicy" | "env">;
 
 export interface Launch {
   /** Started, and told so. */
@@ -36,8 +45,8 @@ interface Terminal {
   readonly turn: string;
 }
 
-/** Nothing of this process but what a program needs to start. */
-const CORE: InheritedVariables = {
+/** Nothing of the executor but what a program needs to start. */
+export const CORE_VARIABLES: InheritedVariables = {
   inherit: "core",
   ignoreDefaultExcludes: false,
   exclude: [],
@@ -127,8 +136,7 @@ export class ThreadCommands {
       argv: item.argv,
       arg0: null,
       cwd,
-      envPolicy: CORE,
-      env: {},
+      ...this.#parts.variables(frame.environment ?? ""),
       terminal: hasTerminal ? SIZE : null,
       pipeStdin: false,
       sandbox: intentOf(launch, frame),

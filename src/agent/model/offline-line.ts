@@ -12,8 +12,9 @@ const WORDS: Readonly<Record<string, (rest: string) => OfflineMove>> = {
   },
   call: (rest) => {
     const [tool, input] = halves(rest);
-    const [server, name] = [tool.slice(0, tool.indexOf(".")), tool.slice(tool.indexOf(".") + 1)];
-    return { kind: "call", name: `mcp__${server}__${name}`, input: input === "" ? "{}" : input };
+    const dot = tool.indexOf(".");
+    const name = dot < 0 ? tool : `mcp__${tool.slice(0, dot)}__${tool.slice(dot + 1)}`;
+    return { kind: "call", name, input: input === "" ? "{}" : input };
   },
   escalate: (cmd) =>
     command(cmd, {

@@ -68,6 +68,7 @@ function sentenceOf(item: TurnItem | undefined): string {
     }
     case "mcpToolCall":
       return item.error === null ? "The tool answered." : `The tool failed: ${item.error}`;
+    case "clientToolCall":
     case "terminalWrite":
     case "refusedCall":
       return item.call.output ?? "It did not say.";

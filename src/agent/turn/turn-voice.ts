@@ -36,6 +36,10 @@ export class TurnVoice implements TurnPort {
     return this.#port.approve(question);
   }
 
+  callClient(call: Parameters<TurnPort["callClient"]>[0]): ReturnType<TurnPort["callClient"]> {
+    return this.#port.callClient(call);
+  }
+
   takeSteered(): ReturnType<TurnPort["takeSteered"]> {
     return this.#port.takeSteered();
   }

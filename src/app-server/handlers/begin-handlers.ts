@@ -20,6 +20,7 @@ import type { LoadedThread } from "../threads/loaded-thread.ts";
 import { newRecord } from "../threads/threads.ts";
 import { writeEffective } from "../threads/write-settings.ts";
 import { type AppParts, afterAnswer } from "./app-parts.ts";
+import { readClientTools } from "./read-client-tools.ts";
 import { refuseEnvironments } from "./refuse-environments.ts";
 import { turnsOf, turnsPage } from "./turns-page.ts";
 
@@ -47,7 +48,8 @@ async function start(parts: AppParts, params: StartParams, connection: AppConnec
   const request = requestOf(params, cwd);
   refuseEnvironments(params, parts.hasEnvironment);
   const chosen = await parts.chooser.choose(request);
-  const settings = beginSettings(params, chosen);
+  const clientTools = readClientTools(params.dynamicTools);
+  const settings = beginSettings({ ...params, clientTools }, chosen);
   const now = parts.now();
   const thread = parts.threads.add({
     record: newRecord(createId(now), settings, {

@@ -15,6 +15,9 @@ const NO_REMOTE_CONTROL = {
   environmentId: null,
 } as const;
 
+/** The release of Codex whose protocol this is: clients refuse a server that names an older one. */
+const PROTOCOL_RELEASE = "0.166.0";
+
 /** How a connection begins. The first client gives the server the name it goes by. */
 export function sessionHandlers({
   version,
@@ -38,7 +41,7 @@ export function sessionHandlers({
       afterAnswer(() => connection.notify(notify.remoteControlStatusChanged, NO_REMOTE_CONTROL));
       const host = `${os.type()} ${os.release()}; ${os.arch()}`;
       return {
-        userAgent: `${originator}/${version} (${host}) unknown (${name}; ${clientVersion})`,
+        userAgent: `${originator}/${PROTOCOL_RELEASE} (${host}) unknown (${name}; ${clientVersion})`,
         codexHome: writHome,
         platformFamily: process.platform === "win32" ? "windows" : "unix",
         platformOs: process.platform === "darwin" ? "macos" : process.platform,

@@ -64,8 +64,9 @@ function changeHandlers(
   return {
     archive: async ({ threadId }) => {
       const { id } = threads.kept(threadId);
-      await threads.unload(id);
+      // First, so that nobody resumes it while it is let go.
       threads.store.update(id, { archived: true });
+      await threads.unload(id);
       afterAnswer(() => broadcast(notify.threadArchived, { threadId: id }));
       return {};
     },

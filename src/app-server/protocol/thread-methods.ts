@@ -30,6 +30,25 @@ const beginMembers = {
   developerInstructions: text.describe("Acts. What the model is told besides."),
 };
 
+const clientTool = {
+  name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
+  description: z.string(),
+  inputSchema: z.record(z.string(), z.unknown()),
+  deferLoading: flag.describe("Ignored."),
+};
+
+const ClientToolSpec = z
+  .discriminatedUnion("type", [
+    z.object({ type: z.literal("function"), ...clientTool }),
+    z.object({
+      type: z.literal("namespace"),
+      name: clientTool.name,
+      description: z.string(),
+      tools: z.array(z.object({ type: z.literal("function"), ...clientTool })),
+    }),
+  ])
+  .meta({ id: "ClientToolSpec", description: "A tool of the client, or several under a name." });
+
 const ThreadStartParams = z
   .object({
     ...beginMembers,
@@ -46,9 +65,9 @@ const ThreadStartParams = z
     projectId: text.describe("Ignored: there are no projects."),
     daybreakEnabled: flag.describe("Ignored."),
     dynamicTools: z
-      .array(z.looseObject({ name: z.string() }))
+      .array(ClientToolSpec)
       .nullish()
-      .describe("Ignored: the model is offered only tools of this server."),
+      .describe("Acts. Tools that this client runs itself when it is asked to."),
     selectedCapabilityRoots: z.array(z.unknown()).nullish().describe("Ignored."),
     mockExperimentalField: text.describe("Ignored."),
     experimentalRawEvents: flag.describe("Ignored."),

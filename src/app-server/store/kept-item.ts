@@ -62,12 +62,24 @@ const McpToolCall = z.strictObject({
   call: Call.nullable(),
 });
 
-const TerminalWrite = z.strictObject({
-  type: z.literal("terminalWrite"),
+const ClientToolCall = z.strictObject({
+  type: z.literal("clientToolCall"),
   id,
-  launchId: text,
-  processId: text,
-  status: z.enum(["inProgress", "completed", "failed", "declined"]),
+  namespace: textOrNull,
+  tool: text,
+  arguments: z.unknown(),
+  status: z.enum(["inProgress", "completed", "failed"]),
+  content: z
+    .array(
+      z.discriminatedUnion("type", [
+        z.strictObject({ type: z.literal("inputText"), text }),
+        z.strictObject({ type: z.literal("inputImage"), imageUrl: text }),
+        z.strictObject({ type: z.literal("inputAudio"), audioUrl: text }),
+      ]),
+    )
+    .nullable(),
+  success: z.boolean().nullable(),
+  durationMs: numberOrNull,
   call: Call,
 });
 
@@ -91,6 +103,7 @@ const Item: z.ZodType<TurnItem> = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("reasoning"), id, summary: texts, content: texts }),
   CommandExecution,
   McpToolCall,
+  ClientToolCall,
   TerminalWrite,
   z.strictObject({ type: z.literal("refusedCall"), id, call: Call }),
 ]);

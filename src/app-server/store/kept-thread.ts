@@ -62,6 +62,14 @@ const Settings = z.strictObject({
   serviceTier: textOrNull,
   instructions: textOrNull,
   environments: z.array(z.strictObject({ id: text, cwd: text })),
+  clientTools: z.array(
+    z.strictObject({
+      namespace: textOrNull,
+      name: text,
+      description: text,
+      inputSchema: z.record(text, z.unknown()),
+    }),
+  ),
 }) satisfies z.ZodType<ThreadSettings>;
 
 type KeptMembers = Omit<ThreadRecord, "id" | "createdAt" | "updatedAt" | "archived">;

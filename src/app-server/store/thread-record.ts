@@ -1,5 +1,5 @@
 /** What is kept of threads. Times are milliseconds since 1970. */
-import type { ApprovalPolicy, TurnItem } from "../../agent/index.ts";
+import type { ApprovalPolicy, ClientTool, TurnItem } from "../../agent/index.ts";
 import type { ThreadPolicy } from "../policy/thread-policy.ts";
 
 /** What a thread goes on with: changed as a whole, kept before it is announced. */
@@ -17,6 +17,8 @@ export interface ThreadSettings {
   readonly instructions: string | null;
   /** Ids, primary first; empty is none at all. */
   readonly environments: readonly { readonly id: string; readonly cwd: string }[];
+  /** What the client brought, to run itself. */
+  readonly clientTools: readonly ClientTool[];
 }
 
 export interface ThreadRecord {

@@ -7,6 +7,8 @@
 import type {
   ApprovalAnswer,
   ApprovalQuestion,
+  ClientAnswer,
+  ClientCall,
   SaidInput,
   TurnEnd,
   TurnEvent,
@@ -16,6 +18,8 @@ import type {
 import type { PendingApprovals } from "../approvals/pending-approvals.ts";
 import type { ItemRecord, TurnRecord } from "../store/thread-record.ts";
 import type { ThreadStore } from "../store/thread-store.ts";
+import { callClient } from "./call-client.ts";
+import type { Subscribers } from "./subscribers.ts";
 
 export interface ActiveTurnOptions {
   readonly thread: string;
@@ -23,6 +27,8 @@ export interface ActiveTurnOptions {
   readonly environment: string | null;
   readonly store: ThreadStore;
   readonly approvals: PendingApprovals;
+  readonly subscribers: Subscribers;
+  readonly nextRequestId: () => number;
   readonly now: () => number;
   readonly tell: (event: TurnEvent, item: ItemRecord | undefined) => void;
 }
@@ -67,12 +73,23 @@ export class ActiveTurn implements TurnPort {
     return approvals.ask(question, context);
   }
 
+  callClient(call: ClientCall): Promise<ClientAnswer> {
+    const { thread: threadId, subscribers, nextRequestId } = this.#options;
+    const { id: turnId, signal } = this;
+    return callClient(call, subscribers, { threadId, turnId, id: nextRequestId(), signal });
+  }
+
   takeSteered(): readonly SaidInput[] {
     return this.#steered.splice(0);
   }
 
   steer(input: SaidInput): void {
     this.#steered.push(input);
+  }
+
+  /** The next thing that was said and not taken, if the turn came to an end in which it can be said. */
+  lateAfter({ status }: TurnEnd): SaidInput | undefined {
+    return status === "completed" ? this.#steered.shift() : undefined;
   }
 
   interrupt(): void {
@@ -90,6 +107,11 @@ export class ActiveTurn implements TurnPort {
     };
     store.endTurn(thread, this.#record);
     return this.#record;
+  }
+
+  /** What is told of a turn whose end could not be kept. */
+  fail(message: string): void {
+    this.#record = { ...this.#record, state: "failed", error: message };
   }
 
   #keep(event: TurnEvent): ItemRecord | undefined {

@@ -3,7 +3,7 @@
  *
  * Null is the same as absent: it changes nothing.
  */
-import type { ApprovalPolicy } from "../../agent/index.ts";
+import type { ApprovalPolicy, ClientTool } from "../../agent/index.ts";
 import type { ChosenPolicy } from "../policy/chosen-policy.ts";
 import type { ThreadSettings } from "../store/thread-record.ts";
 
@@ -18,6 +18,8 @@ export interface AskedSettings {
   readonly serviceTier?: string | null | undefined;
   readonly baseInstructions?: string | null | undefined;
   readonly developerInstructions?: string | null | undefined;
+  /** Only where a thread begins. */
+  readonly clientTools?: readonly ClientTool[] | undefined;
   readonly environments?: readonly { environmentId: string; cwd: string }[] | null | undefined;
 }
 
@@ -42,6 +44,7 @@ export function beginSettings(asked: AskedSettings, chosen: ChosenPolicy): Threa
     serviceTier: null,
     instructions: settings.instructions ?? null,
     environments: [{ id: LOCAL, cwd: chosen.place.cwd }],
+    clientTools: asked.clientTools ?? [],
   });
 }
 
@@ -64,6 +67,7 @@ export function changedSettings(
     serviceTier: asked.serviceTier ?? current.serviceTier,
     instructions: instructionsOf(asked) ?? current.instructions,
     environments: environmentsOf(asked, place.cwd, current),
+    clientTools: current.clientTools,
   };
 }
 

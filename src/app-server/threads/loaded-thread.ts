@@ -66,6 +66,7 @@ export class LoadedThread {
   #isKept: boolean;
   #queue: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
   constructor(options: LoadedThreadOptions) {
     const { record, chosen, overrides, isKept, store, home } = options;
@@ -85,6 +86,7 @@ export class LoadedThread {
       subscribers,
       approvals: this.approvals,
       store,
+      nextRequestId: home.nextRequestId,
       now: home.now,
       log: home.log,
       changed: () => this.#turnChanged(),
@@ -151,6 +153,7 @@ export class LoadedThread {
 
   /** Goes on under other settings from the next turn on; followers hear of it if anything changed. */
   change(settings: ThreadSettings, chosen: ChosenPolicy): void {
+    this.#refuseClosed();
     const isSame = isDeepStrictEqual(settings, this.settings);
     if (!isSame) this.#keep({ settings });
     this.#chosen = chosen;
@@ -167,6 +170,7 @@ export class LoadedThread {
 
   /** Begins a turn, or adds to the one that runs; the answer is its id. */
   say(input: SaidInput): string {
+    this.#refuseClosed();
     const { agent } = this.#options;
     const running = this.activeTurn;
     if (running !== undefined) {
@@ -174,7 +178,8 @@ export class LoadedThread {
       return running.id;
     }
     this.#materialize(textOf(input));
-    return this.#turns.begin(this.#environment, this.#turns.talk(agent, input, this.#frame()));
+    const talk = this.#turns.talk(agent, this.#frame());
+    return this.#turns.begin(this.#environment, (turn, late = input) => talk(turn, late));
   }
 
   /** A command of the user's own, under the policy of the thread. */
@@ -186,8 +191,11 @@ export class LoadedThread {
     this.#materialize(command);
     const frame = this.#frame();
     const { agent } = this.#options;
-    return this.#turns.begin(this.#environment, (turn) =>
-      agent.runShell({ turn: turn.id, command, frame }, turn),
+    const talk = this.#turns.talk(agent, frame);
+    return this.#turns.begin(this.#environment, (turn, late) =>
+      late === undefined
+        ? agent.runShell({ turn: turn.id, command, frame }, turn)
+        : talk(turn, late),
     );
   }
 
@@ -198,12 +206,19 @@ export class LoadedThread {
 
   /** Ends what runs in it and gives it back. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     clearTimeout(this.#timer);
     await this.interrupt();
     const { agent, store, path } = this.#options;
     await agent.close();
+    this.subscribers.clear();
     if (path === null) store.close();
     else if (this.#isKept) store.yield(this.id);
+  }
+
+  /** For whoever found the thread before it was let go, and comes to it after. */
+  #refuseClosed(): void {
+    if (this.#isClosed) throw new RpcError("invalidRequest", `thread not found: ${this.id}`);
   }
 
   #turnChanged(): void {
@@ -220,10 +235,11 @@ export class LoadedThread {
       this.#record = store.update(this.id, { preview });
       return;
     }
-    this.#record = { ...this.#record, preview };
-    store.create(this.#record);
-    store.claim(this.id);
+    const record = { ...this.#record, preview };
+    store.create(record);
+    this.#record = record;
     this.#isKept = true;
+    store.claim(this.id);
   }
 
   #keep(change: Partial<Pick<ThreadRecord, "settings" | "name">>): void {
@@ -253,6 +269,7 @@ export class LoadedThread {
       model: { provider, model, effort },
       instructions: settings.instructions,
       environment: this.#environment,
+      clientTools: settings.clientTools,
     };
   }
 
@@ -263,7 +280,7 @@ export class LoadedThread {
 
   #watchIdle(): void {
     clearTimeout(this.#timer);
-    if (this.subscribers.size > 0 || this.activeTurn !== undefined) return;
+    if (this.#isClosed || this.subscribers.size > 0 || this.activeTurn !== undefined) return;
     this.#timer = setTimeout(() => this.#options.home.idle(this), IDLE_MS).unref();
   }
 }

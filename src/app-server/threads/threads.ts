@@ -41,6 +41,9 @@ export class Threads {
   readonly #options: ThreadsOptions;
   readonly #loaded = new Map<string, LoadedThread>();
   readonly #loading = new Map<string, Promise<LoadedThread>>();
+  /** Those that are being let go: whoever wants one again waits until it was given back. */
+  readonly #leaving = new Map<string, Promise<void>>();
+  #isClosed = false;
 
   constructor(options: ThreadsOptions) {
     this.#options = options;
@@ -86,6 +89,10 @@ export class Threads {
   }
 
   add({ record, chosen, overrides, path, store, isKept }: Loading): LoadedThread {
+    if (this.#isClosed) {
+      const what = "the server is ending, expected one that goes on";
+      throw new RpcError("invalidRequest", `Cannot begin a thread: ${what}`);
+    }
     const { agent, home } = this.#options;
     const thread = new LoadedThread({
       record,
@@ -112,16 +119,26 @@ export class Threads {
     return loading;
   }
 
-  /** Lets go of a thread: what runs in it ends. */
+  /** Lets go of a thread, also of one that is being loaded: what runs in it ends. */
   async unload(id: string): Promise<void> {
+    const loading = this.#loading.get(id);
+    if (loading !== undefined) await loading.catch(() => {});
     const thread = this.#loaded.get(id);
-    if (thread === undefined) return;
+    if (thread === undefined) return this.#leaving.get(id);
     this.#loaded.delete(id);
-    await thread.close();
+    const leaving = thread.close().finally(() => this.#leaving.delete(id));
+    this.#leaving.set(id, leaving);
+    await leaving;
   }
 
+  /** One thread that cannot be given back keeps no other from its end. */
   async close(): Promise<void> {
-    await Promise.all(this.ids.map((id) => this.unload(id)));
+    this.#isClosed = true;
+    const { home } = this.#options;
+    const ids = new Set(
+      [this.#loaded, this.#loading, this.#leaving].flatMap((one) => [...one.keys()]),
+    );
+    await Promise.all([...ids].map((id) => this.unload(id).catch(home.log)));
     await this.#options.agent.close();
     this.#options.store.close();
   }
@@ -130,6 +147,8 @@ export class Threads {
     id: string,
     load: (record: ThreadRecord) => Promise<Loading>,
   ): Promise<LoadedThread> {
+    const leaving = this.#leaving.get(id);
+    if (leaving !== undefined) await leaving.catch(() => {});
     const record = this.kept(id);
     if (record.archived) {
       const what = "it is archived, expected one that is not. Unarchive it first";
@@ -149,6 +168,7 @@ export class Threads {
   }
 
   async #unload(thread: LoadedThread): Promise<void> {
+    if (this.#loaded.get(thread.id) !== thread) return;
     if (thread.subscribers.size > 0 || thread.activeTurn !== undefined) return;
     await this.unload(thread.id);
     this.#options.unloaded(thread.id);

@@ -21,13 +21,15 @@ export interface TurnRunnerOptions {
   readonly subscribers: Subscribers;
   readonly approvals: PendingApprovals;
   readonly store: ThreadStore;
+  readonly nextRequestId: () => number;
   readonly now: () => number;
   readonly log: FaultLog;
   /** Told when a turn has begun and when it is over. */
   readonly changed: () => void;
 }
 
-export type TurnWork = (turn: ActiveTurn) => Promise<TurnEnd>;
+/** What a turn does; again with what was said after it had looked for the last time. */
+export type TurnWork = (turn: ActiveTurn, late: SaidInput | undefined) => Promise<TurnEnd>;
 
 export class TurnRunner {
   readonly #options: TurnRunnerOptions;
@@ -51,7 +53,7 @@ export class TurnRunner {
 
   /** Keeps that there is a turn, and begins it after whoever asked was answered. */
   begin(environment: string | null, work: TurnWork): string {
-    const { thread, store, approvals, now } = this.#options;
+    const { thread, store, approvals, subscribers, nextRequestId, now } = this.#options;
     const startedAt = now();
     const record = {
       id: createId(startedAt),
@@ -62,7 +64,7 @@ export class TurnRunner {
     } as const;
     store.startTurn(thread, record);
     const turn = new ActiveTurn({
-      ...{ thread, record, environment, store, approvals, now },
+      ...{ thread, record, environment, store, approvals, subscribers, nextRequestId, now },
       tell: (event, item) => this.#news.tell(record.id, event, item),
     });
     const { promise: over, resolve } = Promise.withResolvers<void>();
@@ -72,17 +74,15 @@ export class TurnRunner {
     return turn.id;
   }
 
-  /** What a turn does that somebody says something in; what came too late for its last round is said in another. */
-  talk(agent: ThreadAgent, input: SaidInput, frame: TurnFrame): TurnWork {
+  /** Says something to the model, after all that is kept of the thread. */
+  talk(
+    agent: ThreadAgent,
+    frame: TurnFrame,
+  ): (turn: ActiveTurn, input: SaidInput) => Promise<TurnEnd> {
     const { thread, store } = this.#options;
-    return async (turn) => {
-      for (let said = input; ; ) {
-        const history = store.history(thread).map(({ item }) => item);
-        const end = await agent.runTurn({ turn: turn.id, history, input: said, frame }, turn);
-        const late = end.status === "completed" ? joined(turn.takeSteered()) : undefined;
-        if (late === undefined) return end;
-        said = late;
-      }
+    return (turn, input) => {
+      const history = store.history(thread).map(({ item }) => item);
+      return agent.runTurn({ turn: turn.id, history, input, frame }, turn);
     };
   }
 
@@ -96,10 +96,21 @@ export class TurnRunner {
     changed();
     const begun = writeTurn(turn.record, [], "notLoaded");
     subscribers.notify(notify.turnStarted, { threadId, turn: begun });
-    const end = this.#end(turn, await this.#endOf(turn, work));
+    let reached = await this.#endOf(turn, () => work(turn, undefined));
+    // Nothing comes between the last look and the end: what is said then is said, or begins a turn.
+    for (let late = turn.lateAfter(reached); late !== undefined; late = turn.lateAfter(reached)) {
+      const said = late;
+      reached = await this.#endOf(turn, () => work(turn, said));
+    }
+    const end = this.#end(turn, reached);
     this.#running = undefined;
     this.#hasFailed = end.status === "failed";
     changed();
+    this.#tellEnd(turn, end);
+  }
+
+  #tellEnd(turn: ActiveTurn, end: TurnEnd): void {
+    const { thread: threadId, subscribers } = this.#options;
     if (end.status === "failed") {
       const error = writeTurnError(end.message);
       subscribers.notify(notify.error, { error, willRetry: false, threadId, turnId: turn.id });
@@ -110,9 +121,9 @@ export class TurnRunner {
     subscribers.notify(notify.turnCompleted, { threadId, turn: told });
   }
 
-  async #endOf(turn: ActiveTurn, work: TurnWork): Promise<TurnEnd> {
+  async #endOf(turn: ActiveTurn, work: () => Promise<TurnEnd>): Promise<TurnEnd> {
     try {
-      const end = await work(turn);
+      const end = await work();
       return turn.signal.aborted ? { status: "interrupted" } : end;
     } catch (fault) {
       if (fault instanceof ThreadStoreError) return unkept(fault);
@@ -128,17 +139,14 @@ export class TurnRunner {
       return end;
     } catch (fault) {
       this.#options.log(fault);
-      return unkept(fault);
+      const failed = unkept(fault);
+      turn.fail(failed.message);
+      return failed;
     }
   }
 }
 
-function unkept(fault: unknown): TurnEnd {
+function unkept(fault: unknown): Extract<TurnEnd, { status: "failed" }> {
   const what = fault instanceof Error ? fault.message : String(fault);
   return { status: "failed", message: `the turn could not be kept: ${what}` };
-}
-
-function joined([first, ...rest]: readonly SaidInput[]): SaidInput | undefined {
-  if (first === undefined) return undefined;
-  return { ...first, content: [first, ...rest].flatMap(({ content }) => content) };
 }

@@ -28,6 +28,8 @@ function writeBody(item: ShownItem) {
       return writeCommand(item);
     case "mcpToolCall":
       return writeMcpCall(item);
+    case "clientToolCall":
+      return writeClientCall(item);
     case "refusedCall":
       return writeRefused(item);
   }
@@ -72,6 +74,11 @@ function writeMcpCall({ call: _call, result, error, ...item }: Of<"mcpToolCall">
     },
     error: error === null ? null : { message: error },
   };
+}
+
+function writeClientCall({ type: _, call: _call, content, ...item }: Of<"clientToolCall">) {
+  const contentItems = content === null ? null : content.map((one) => ({ ...one }));
+  return { ...item, type: "dynamicToolCall" as const, contentItems };
 }
 
 /** Shown as the kind of call that every client can show. */

@@ -7,6 +7,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import {
+  type CommandVariables,
   createAgent,
   createAiModels,
   createMcpTools,
@@ -35,6 +36,7 @@ import {
 } from "../../exec/index.ts";
 import { createConfinedServer } from "../../mcp/index.ts";
 import { parseAbsolutePath, uriOfNative } from "../../policy/index.ts";
+import { buildEnvironment, visibleLine } from "../../sandbox/index.ts";
 import type { CliWorld, FlagValues } from "../command.ts";
 import { execHostOf } from "../exec/exec-host-of.ts";
 import { makeHome } from "../make-home.ts";
@@ -67,11 +69,13 @@ export async function openAppServer(
     local: executor,
     description: describeEnvironment(host, { cwd: world.cwd, allowHttp: false }),
   });
+  const told = (server: string, chunk: Uint8Array) => tellServer(world, server, chunk);
   const mcp = createMcpTools({
     ...{ servers: config.mcpServers, executor, env: world.env },
     cwd: uriOfNative(world.cwd),
     client: { name: "writ", version },
-    confine: (_, { command, args, env, cwd }) =>
+    stderr: told,
+    confine: (name, { command, args, env, cwd }) =>
       createConfinedServer({
         executor,
         bounds: { host, network: "asSent" },
@@ -80,7 +84,7 @@ export async function openAppServer(
         env,
         envPolicy: CORE_VARIABLES,
         mode: { kind: "inherit" },
-        stderr: () => {},
+        stderr: (chunk) => told(name, chunk),
         graceMs: GRACE_MS,
       }),
     startup: (update) => server.tellMcpStartup(update),
@@ -89,6 +93,7 @@ export async function openAppServer(
     executors: (id) => environments.executorOf(id),
     models: modelsOf(config, world),
     tools: [mcp],
+    variables: variablesOf(config, world),
   });
   const server = createAppServer({
     ...{ agent, executor, host, environments, mcp, load, version },
@@ -136,6 +141,20 @@ const CORE_VARIABLES: InheritedVariables = {
 function byModes(host: ExecHost): ExecHost {
   const ceilings = host.bounds.ceilings.map(({ allowedProfiles: _, ...ceiling }) => ceiling);
   return { ...host, bounds: { ...host.bounds, ceilings, roots: "any" } };
+}
+
+/** What a server prints for people, line by line, so that nobody takes it for ours. */
+function tellServer({ err }: CliWorld, server: string, chunk: Uint8Array): void {
+  for (const line of Buffer.from(chunk).toString().split("\n")) {
+    if (line !== "") err(`${server}: ${visibleLine(line)}\n`);
+  }
+}
+
+/** Here the variables that the user's file says, as for every command; elsewhere only those it sets. */
+function variablesOf({ environment }: Config, { env }: CliWorld): CommandVariables {
+  const here = { envPolicy: null, env: buildEnvironment(environment, env) };
+  const there = { envPolicy: CORE_VARIABLES, env: { ...environment.set } };
+  return (id) => (id === "local" ? here : there);
 }
 
 function modelsOf({ settings }: Config, { env }: CliWorld): Models {

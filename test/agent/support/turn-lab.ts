@@ -71,6 +71,7 @@ export const FRAME: TurnFrame = {
   model: { provider: "test", model: "scripted", effort: null },
   instructions: null,
   environment: "local",
+  clientTools: [],
 };
 
 export const say = (text: string, itemId = "msg_1"): ModelEvent => ({
@@ -158,6 +159,7 @@ function listener(
       if (answer instanceof Error) throw answer;
       return answer;
     },
+    callClient: () => Promise.reject(new Error("nobody follows the thread")),
     takeSteered: () => steered.splice(0),
   };
   return { port, events, questions, steered, stop };

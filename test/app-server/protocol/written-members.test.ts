@@ -208,6 +208,7 @@ describe("the protocol", () => {
     expect(acting.map(([name]) => name).sort()).toEqual(
       [
         ...["approvalPolicy", "baseInstructions", "config", "cwd", "developerInstructions"],
+        ...["dynamicTools"],
         ...["environments", "ephemeral", "model", "modelProvider", "permissions"],
         ...["runtimeWorkspaceRoots", "sandbox", "sandboxPolicy", "threadSource"],
       ].sort(),

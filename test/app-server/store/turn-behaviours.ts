@@ -42,6 +42,22 @@ const KINDS: { readonly [Type in TurnItem["type"]]: Extract<TurnItem, { type: Ty
     durationMs: 1.5,
     call: null,
   },
+  clientToolCall: {
+    type: "clientToolCall",
+    id: "8",
+    namespace: null,
+    tool: "t",
+    arguments: { a: [1] },
+    status: "completed",
+    content: [
+      { type: "inputText", text: "x" },
+      { type: "inputImage", imageUrl: "data:" },
+      { type: "inputAudio", audioUrl: "data:" },
+    ],
+    success: true,
+    durationMs: 2,
+    call: { name: "t", input: "{}", output: "x" },
+  },
   refusedCall: {
     type: "refusedCall",
     id: "6",

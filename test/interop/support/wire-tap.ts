@@ -9,8 +9,10 @@ import { onTestFinished } from "vitest";
 import { type RawData, WebSocket, WebSocketServer } from "ws";
 
 export interface WireMessage {
+  readonly id?: number | string;
   readonly method?: string;
   readonly params?: Readonly<Record<string, unknown>>;
+  readonly error?: { readonly message: string };
 }
 
 export interface WireTap {
@@ -30,8 +32,12 @@ export interface Cuts {
   readonly over: () => void;
 }
 
-/** Listens until the test is over. */
-export async function wireTap(target: string, cuts?: Cuts): Promise<WireTap> {
+/** Listens until the test is over, or as long as `finished` says. */
+export async function wireTap(
+  target: string,
+  cuts?: Cuts,
+  finished: (end: () => void) => void = onTestFinished,
+): Promise<WireTap> {
   const [fromClient, fromServer]: [WireMessage[], WireMessage[]] = [[], []];
   const listener = new WebSocketServer({ host: "127.0.0.1", port: 0, perMessageDeflate: false });
   await once(listener, "listening");
@@ -59,7 +65,7 @@ export async function wireTap(target: string, cuts?: Cuts): Promise<WireTap> {
       client.send(String(bytes));
     });
   });
-  onTestFinished(() => {
+  finished(() => {
     listener.close();
     for (const client of listener.clients) client.terminate();
   });

@@ -41,7 +41,7 @@ describe("K19 a yes for the session", () => {
   it("is for the same command in the same folder under the same policy", async () => {
     const { turn, asked, place } = await open(FOR_SESSION);
     for (let round = 0; round < 3; round += 1) {
-      const { items } = await turn(`escalate touch ${place.outside}/session-${1}`);
+      const { items } = await turn(`escalate touch ${place.outside}/session`);
       expect(commandOf(items).exitCode).toBe(0);
     }
     expect(asked()).toBe(1);
@@ -124,10 +124,13 @@ describe("K20 a command that the sandbox denied", () => {
     const kept = receiptsOf(threadId);
     const of = (id: string) => kept.find((one: { id: string }) => one.id === id);
     expect(kept).toHaveLength(2);
-    expect(of(denied.writ.receiptId)).toMatchObject({ tier: "namespaces", waiver: null });
+    expect(of(denied.writ.receiptId)).toMatchObject({
+      enforced: { tier: "namespaces" },
+      waived: null,
+    });
     expect(of(waived.writ.receiptId)).toMatchObject({
-      tier: "none",
-      waiver: { by: "user", reason: "The user asked to run this outside the sandbox." },
+      enforced: { tier: "none" },
+      waived: { by: "user", reason: "The user asked to run this outside the sandbox." },
     });
   });
 

@@ -32,6 +32,7 @@ function messagesOfItem(item: TurnItem): ModelMessage[] {
       return item.call === null ? userMessages(noteOfCommand(item)) : callOf(item.id, item.call);
     case "mcpToolCall":
       return item.call === null ? userMessages(noteOfTool(item)) : callOf(item.id, item.call);
+    case "clientToolCall":
     case "terminalWrite":
     case "refusedCall":
       return callOf(item.id, item.call);

@@ -138,6 +138,7 @@ export class McpLab {
         signal: this.stop.signal,
         emit: (event) => this.events.push(event),
         approve: () => Promise.reject(new Error("questions go through ask")),
+        callClient: () => Promise.reject(new Error("nobody follows the thread")),
         takeSteered: () => [],
       },
       now: () => 1000,
@@ -171,5 +172,6 @@ export function frameIn(mode: SandboxMode): TurnFrame {
     model: { provider: "writ", model: "offline", effort: null },
     instructions: null,
     environment: "local",
+    clientTools: [],
   };
 }

@@ -76,6 +76,9 @@ export function someSettings(more: Partial<ThreadSettings> = {}): ThreadSettings
     serviceTier: null,
     instructions: null,
     environments: [{ id: "local", cwd: "/srv/project" }],
+    clientTools: [
+      { namespace: "n", name: "t", description: "d", inputSchema: { type: "object" } },
+    ],
     ...more,
   };
 }
@@ -100,11 +103,14 @@ export function aTurn(id = "turn-1", more: Partial<TurnRecord> = {}): TurnRecord
   return { id, state: "inProgress", error: null, startedAt: START, completedAt: null, ...more };
 }
 
-export function aMessage(id: string, text = `text of ${id}`): TurnItem {
+export function aMessage(
+  id: string,
+  text = `text of ${id}`,
+): Extract<TurnItem, { type: "agentMessage" }> {
   return { type: "agentMessage", id, text };
 }
 
-export function aCommand(id: string, more: Partial<CommandExecution> = {}): TurnItem {
+export function aCommand(id: string, more: Partial<CommandExecution> = {}): CommandExecution {
   return {
     type: "commandExecution",
     id,

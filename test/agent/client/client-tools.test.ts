@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import { clientTools } from "../../../src/agent/client/client-tools.ts";
+import type { ClientCall, TurnEvent, TurnItem } from "../../../src/agent/index.ts";
+import type { ToolContext } from "../../../src/agent/tools/tool.ts";
+import { FRAME } from "../support/turn-lab.ts";
+
+const TOOL = {
+  namespace: null,
+  name: "lookup",
+  description: "Looks something up",
+  inputSchema: { type: "object" },
+};
+
+interface Lab {
+  readonly context: ToolContext;
+  readonly events: TurnEvent[];
+  readonly asked: ClientCall[];
+  readonly stop: AbortController;
+}
+
+function lab(answer: () => Promise<{ contentItems: []; success: boolean }>): Lab {
+  const events: TurnEvent[] = [];
+  const asked: ClientCall[] = [];
+  const stop = new AbortController();
+  const context: ToolContext = {
+    thread: "t",
+    turn: "u",
+    frame: { ...FRAME, clientTools: [TOOL, { ...TOOL, namespace: "tickets" }] },
+    port: {
+      signal: stop.signal,
+      emit: (event) => void events.push(event),
+      approve: () => Promise.reject(new Error("not asked")),
+      callClient: (call) => {
+        asked.push(call);
+        return answer();
+      },
+      takeSteered: () => [],
+    },
+    now: () => 1,
+    ask: () => Promise.reject(new Error("not asked")),
+  };
+  return { context, events, asked, stop };
+}
+
+async function call(one: Lab, name: string, input: string): Promise<TurnItem> {
+  const tools = clientTools();
+  expect((await tools.declarations(one.context)).map((tool) => tool.name)).toEqual([
+    "lookup",
+    "tickets__lookup",
+  ]);
+  expect(tools.has("other")).toBe(false);
+  const { item } = await tools.run({ callId: "c", name, input }, one.context);
+  return item;
+}
+
+describe("tools of the client", () => {
+  it("are called once, under their own name, with what the model wrote", async () => {
+    const one = lab(async () => ({ contentItems: [], success: true }));
+    const item = await call(one, "tickets__lookup", '{"id":7}');
+    expect(one.asked).toEqual([
+      { callId: "c", namespace: "tickets", tool: "lookup", arguments: { id: 7 } },
+    ]);
+    expect(item).toMatchObject({ type: "clientToolCall", status: "completed", success: true });
+    expect(one.events.map(({ kind }) => kind)).toEqual(["itemStarted", "itemCompleted"]);
+  });
+
+  it.each([
+    ["fails", async () => ({ contentItems: [] as [], success: false }), ""],
+    [
+      "does not answer",
+      () => Promise.reject(new Error("secret")),
+      "The tool failed: its client did not answer.",
+    ],
+  ])("tell the model when one %s, and nothing of a stranger", async (_, answer, output) => {
+    const item = await call(lab(answer), "lookup", "{}");
+    expect(item).toMatchObject({ status: "failed", success: false, call: { output } });
+    expect(JSON.stringify(item)).not.toContain("secret");
+  });
+
+  it("are not called with what is no JSON", async () => {
+    const one = lab(async () => ({ contentItems: [], success: true }));
+    expect(await call(one, "lookup", '{"a":1,"a":2}')).toMatchObject({ type: "refusedCall" });
+    expect(one.asked).toEqual([]);
+  });
+
+  it("end with the turn", async () => {
+    const one = lab(() => new Promise(() => {}));
+    const tools = clientTools();
+    await tools.declarations(one.context);
+    const running = tools.run({ callId: "c", name: "lookup", input: "" }, one.context);
+    one.stop.abort();
+    expect(await running).toMatchObject({ item: { status: "failed" }, next: "stop" });
+  });
+});

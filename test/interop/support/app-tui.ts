@@ -1,0 +1,69 @@
+/** The real Codex in a terminal, as the client of an app-server. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { Terminal } from "./app-terminal.ts";
+import { CODEX, codexEnv } from "./codex.ts";
+import type { Place } from "./drive-codex.ts";
+
+const READY = "? for shortcuts";
+const WORKS = "esc to interrupt";
+
+export class CodexTui {
+  readonly terminal: Terminal;
+
+  /** Starts it; `args` come after the address. */
+  constructor({ home, workspace }: Place, url: string, args: readonly string[] = []) {
+    const codexHome = path.join(home, "codex");
+    mkdirSync(codexHome, { recursive: true });
+    writeFileSync(path.join(codexHome, "config.toml"), settingsFor(workspace));
+    this.terminal = new Terminal({
+      argv: [CODEX, "--remote", url, ...args],
+      cwd: workspace,
+      env: codexEnv(codexHome),
+    });
+  }
+
+  /** Waits until a line can be typed. */
+  async ready(): Promise<this> {
+    await this.terminal.shows(READY);
+    return this;
+  }
+
+  /** Types a line and sends it once it is there. */
+  async send(line: string): Promise<void> {
+    this.terminal.type(line);
+    await this.terminal.shows(line);
+    this.terminal.press("Enter");
+  }
+
+  /** Sends a line, and waits for what its turn shows and for the end of the turn. */
+  async say(line: string, shown: RegExp | string): Promise<string> {
+    await this.send(line);
+    return this.rests(shown);
+  }
+
+  /** Waits for what a turn shows, and for its end. */
+  async rests(shown: RegExp | string): Promise<string> {
+    await this.terminal.shows(shown);
+    return this.terminal.hides(WORKS);
+  }
+
+  /** Leaves by the door. */
+  async quit(): Promise<number> {
+    await this.send("/quit");
+    return this.terminal.ended();
+  }
+
+  /** Ends it, whatever it does. */
+  close(): void {
+    this.terminal.close();
+  }
+}
+
+function settingsFor(workspace: string): string {
+  return `check_for_update_on_startup = false
+disable_paste_burst = true
+[projects."${workspace}"]
+trust_level = "trusted"
+`;
+}

@@ -1,0 +1,75 @@
+/** The server is killed at any moment of a turn: nothing that was told is lost, nothing runs twice, nothing is left. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { campaignSeed, rounds } from "../../support/campaign.ts";
+import { USERS } from "../support/sandbox-user.ts";
+import { WAYS } from "./support/app-lab.ts";
+import { randomFrom, StruckApp } from "./support/struck-app.ts";
+
+const ROUNDS = rounds(100);
+
+type Random = (below: number) => number;
+
+/** A turn that begins and is not waited for. */
+interface Begun {
+  /** What must have happened before a strike counts as one at a command without a sandbox. */
+  readonly first: string | undefined;
+}
+
+const KINDS = ["command", "slow", "words", "steered", "background", "shell", "escalated"] as const;
+
+function beginTurn(app: StruckApp, name: string, random: Random): Begun {
+  const { client, threadId } = app;
+  const say = (text: string) => {
+    const input = [{ type: "text", text, text_elements: [] }];
+    void client.call("turn/start", { threadId, input });
+  };
+  const kind = KINDS[random(KINDS.length)] ?? "command";
+  if (kind === "command") say(app.script(name));
+  if (kind === "slow") say(app.script(name, `sleep 0.${random(3)}; seq 1 20000`));
+  if (kind === "words") say(`say ${name}`);
+  if (kind === "steered") for (const part of ["a", "b", "c"]) say(app.script(`${name}-${part}`));
+  if (kind === "background") say(`background ${app.script(name, "sleep 1000")}`);
+  if (kind === "shell")
+    void client.call("thread/shellCommand", { threadId, command: app.script(name) });
+  if (kind === "escalated") say(`escalate ${app.script(name, "sleep 0.2; kill $!")}`);
+  return { first: kind === "escalated" ? "item/commandExecution/outputDelta" : undefined };
+}
+
+/** Some time after it was asked for, or after so much was told. */
+async function momentOf(app: StruckApp, { first }: Begun, random: Random): Promise<void> {
+  const { client } = app;
+  const from = client.notes.length;
+  const isOver = () => client.notes.slice(from).some(({ method }) => method === "turn/completed");
+  const told = random(12);
+  const isTime = () =>
+    first === undefined
+      ? client.notes.length - from > told
+      : client.notes.slice(from).some(({ method }) => method === first);
+  if (first === undefined && random(2) === 0) return sleep(random(160));
+  while (!isTime() && !isOver()) await sleep(1);
+}
+
+describe.each(USERS.map((user, at) => [user, WAYS[at % WAYS.length] ?? "ws"] as const))(
+  "a kill -9 of a server of %s over %s",
+  (user, over) => {
+    it("loses nothing that was told, runs nothing twice and leaves nothing", {
+      timeout: ROUNDS * 60_000,
+    }, async () => {
+      const random = randomFrom(campaignSeed);
+      const app = new StruckApp(user, over);
+      await app.begin();
+      await app.goOn("first");
+      for (let round = 0; round < ROUNDS / USERS.length; round += 1) {
+        await momentOf(app, beginTurn(app, `round-${round}`, random), random);
+        await app.strike();
+        await app.resume();
+        await app.goOn(`next-${round}`);
+        await app.expectClean(`next-${round}`);
+        const { ran } = app;
+        expect(ran).toEqual([...new Set(ran)]);
+      }
+      expect(app.lab.errors).not.toMatch(/^writ: /m);
+    });
+  },
+);
