@@ -29,6 +29,8 @@ export interface PolicyPlace {
 
 export interface Application {
   readonly policy: ThreadPolicy;
+  /** What it is called on a list of profiles; nothing where the list could not mean it. */
+  readonly name: string | undefined;
   readonly place: PolicyPlace;
   readonly ceilings: readonly Ceiling[];
   readonly host: ExecHost;
@@ -43,12 +45,12 @@ export interface Application {
 export function applyPolicy(asked: Application): BoundProfile {
   const { policy, place, wording } = asked;
   refuseOverCeiling(asked);
-  const bind = (profile: PermissionProfile, at: PolicyPlace) => {
+  const bind = (profile: PermissionProfile, at: PolicyPlace, host = asked.host) => {
     try {
       return bindIntent(
         { kind: "enforce", context: contextOf(profile, at) },
         parseAbsolutePath(at.cwd),
-        asked.host,
+        host,
       ).bound;
     } catch (cause) {
       throw cannotApply(cause, wording);
@@ -58,10 +60,19 @@ export function applyPolicy(asked: Application): BoundProfile {
   const { within, replaces } = asked;
   if (within !== undefined) refuseWidening(bound, bind(within, place), wording);
   if (replaces !== undefined) {
-    refuseLifting(bind(replaces.profile, replaces.place), bound, wording);
+    // It may have become too much for this host; what replaces it is less.
+    const host = { ...asked.host, bounds: UNBOUNDED };
+    refuseLifting(bind(replaces.profile, replaces.place, host), bound, wording);
   }
   return bound;
 }
+
+const UNBOUNDED: ExecHost["bounds"] = {
+  ceilings: [],
+  roots: "any",
+  waivers: "allowed",
+  hostNetwork: "allowed",
+};
 
 /** A profile with its place, as it goes to an executor. */
 export function contextOf(profile: PermissionProfile, place: PolicyPlace): ExecContext {
@@ -73,9 +84,9 @@ export function contextOf(profile: PermissionProfile, place: PolicyPlace): ExecC
   };
 }
 
-function refuseOverCeiling({ policy, ceilings, wording }: Application): void {
-  const { profile, origin } = policy;
-  const id = origin.kind === "named" ? { id: origin.id } : {};
+function refuseOverCeiling({ policy, name, ceilings, wording }: Application): void {
+  const { profile } = policy;
+  const id = name === undefined ? {} : { id: name };
   for (const ceiling of ceilings) {
     const verdict = canSet(ceiling, { form: "profile", profile, ...id });
     if (verdict.allowed) continue;

@@ -24,6 +24,7 @@ import { RpcError } from "../../rpc/index.ts";
 import type { AppConfig, LoadConfig } from "./app-config.ts";
 import { type Application, applyPolicy, type PolicyPlace } from "./apply-policy.ts";
 import type { ChosenPolicy, CurrentPolicy, PolicyRequest } from "./chosen-policy.ts";
+import { filedName } from "./filed-name.ts";
 import { invalidPolicy, type RefusalWording } from "./invalid-policy.ts";
 import type { PolicyAsk } from "./policy-ask.ts";
 import type { ThreadPolicy } from "./thread-policy.ts";
@@ -181,9 +182,11 @@ export class PolicyChooser {
     how: Pick<Application, "wording" | "replaces">,
   ): ChosenPolicy {
     const { policy, within } = selection;
-    const { host } = this.#options;
+    const { host, home } = this.#options;
     const { ceilings } = config;
-    const bound = applyPolicy({ policy, place, ceilings, host, ...(within && { within }), ...how });
+    const name = filedName(policy, config, home);
+    const asked = { policy, name, place, ceilings, host, ...(within && { within }), ...how };
+    const bound = applyPolicy(asked);
     return { policy, place, bound, state: "current", config };
   }
 }

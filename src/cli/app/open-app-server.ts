@@ -159,8 +159,8 @@ function variablesOf({ environment }: Config, { env }: CliWorld): CommandVariabl
 
 function modelsOf({ settings }: Config, { env }: CliWorld): Models {
   const providers = [...settings.modelProviders].flatMap(([name, table]): ModelProvider[] => {
-    const { baseUrl, envKey, wireApi } = table;
-    return baseUrl === undefined ? [] : [{ name, baseUrl, wireApi, ...(envKey && { envKey }) }];
+    const { baseUrl, name: _, ...settings } = table;
+    return baseUrl === undefined ? [] : [{ ...settings, name, baseUrl }];
   });
   const ai = createAiModels({ providers, env });
   return {

@@ -1,5 +1,8 @@
 import type { Command } from "../command.ts";
 
+/** How long what was written may take to get out after the end. */
+const UNREAD_MS = 3_000;
+
 /** `writ app-server`: threads for clients of Codex's protocol, each under one policy. */
 export const appServerCommand: Command = {
   name: "app-server",
@@ -36,10 +39,13 @@ example: writ app-server --listen ws://127.0.0.1:4500
     const { serveApp } = await import("../app/serve-app.ts");
     const { openAppServer } = await import("../app/open-app-server.ts");
     const { stopSignal } = await import("../exec/stop-signal.ts");
-    return serveApp(input, world, {
+    const status = await serveApp(input, world, {
       open: openAppServer,
       stdio: { input: process.stdin, output: process.stdout },
       stopped: () => stopSignal("SIGINT", "SIGTERM"),
     });
+    // Standard output cannot be destroyed: what nobody reads of it would hold the process for ever.
+    setTimeout(() => process.exit(status), UNREAD_MS).unref();
+    return status;
   },
 };

@@ -7,9 +7,11 @@
 import { type IdKind, isRequestId, type RequestId } from "./request-id.ts";
 
 const ID = /"id"\s*:\s*(-?\d{1,16}|"[^"\\]{0,100}")/.source;
-const METHOD = /"method"\s*:\s*"[^"\\]{0,100}"/.source;
+/** Where the id came first it does not matter what the method is, if it is a text. */
+const METHOD_START = /"method"\s*:\s*"/.source;
+const METHOD = `${METHOD_START}(?:[^"\\\\]|\\\\.){0,400}"`;
 const VERSION = /(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?/.source;
-const ID_FIRST = new RegExp(`^\\s*\\{\\s*${VERSION}${ID}\\s*,\\s*${METHOD}`);
+const ID_FIRST = new RegExp(`^\\s*\\{\\s*${VERSION}${ID}\\s*,\\s*${METHOD_START}`);
 const METHOD_FIRST = new RegExp(`^\\s*\\{\\s*${VERSION}${METHOD}\\s*,\\s*${ID}\\s*[,}]`);
 const START_LENGTH = 500;
 

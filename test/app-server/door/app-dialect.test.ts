@@ -115,6 +115,9 @@ describe("a request that is JSON and too much of it", () => {
     ],
     ["a prototype", '{"jsonrpc":"2.0","id":7,"method":"echo","params":{"__proto__":{}}}'],
     ["too deep params", `{"id":7,"method":"echo","params":${deep}}`],
+    ["too deep params, strange method", `{"id":7,"method":"\\u0000","params":${deep}}`],
+    ["too deep params, long method", `{"id":7,"method":"${"x".repeat(900)}","params":${deep}}`],
+    ["too deep params, quoted method first", `{"method":"\\"","id":7,"params":${deep}}`],
     ["too many values", `{ "id" : 7 , "method" : "echo" , "params" : ${values}}`],
   ])("is refused by its id: %s", async (_, text) => {
     const { wire } = start();

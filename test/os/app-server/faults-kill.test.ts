@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { campaignSeed, rounds } from "../../support/campaign.ts";
 import { USERS } from "../support/sandbox-user.ts";
 import { WAYS } from "./support/app-lab.ts";
-import { randomFrom, StruckApp } from "./support/struck-app.ts";
+import { randomFrom } from "./support/random-from.ts";
+import { StruckApp } from "./support/struck-app.ts";
 
 const ROUNDS = rounds(100);
 

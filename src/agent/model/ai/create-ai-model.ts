@@ -11,7 +11,7 @@ import { keepCalls, type WrittenCall } from "./keep-calls.ts";
 import { messagesOfHistory } from "./messages-of-history.ts";
 import type { ModelProvider } from "./model-provider.ts";
 import { openLanguageModel, providerOptionsOf } from "./open-language-model.ts";
-import { readKey } from "./read-key.ts";
+import { type ProviderSecrets, readSecrets } from "./read-secrets.ts";
 import { StallWatch } from "./stall-watch.ts";
 import { type FailedAsk, modelError, toModelError } from "./to-model-error.ts";
 
@@ -25,7 +25,7 @@ export interface AskSettings {
 interface Ask extends AskSettings {
   readonly provider: ModelProvider;
   readonly request: ModelRequest;
-  readonly key: string | undefined;
+  readonly secrets: ProviderSecrets;
   readonly signal: AbortSignal;
   readonly calls: WrittenCall[];
 }
@@ -34,12 +34,18 @@ interface Ask extends AskSettings {
 export function createAiModel(provider: ModelProvider, settings: AskSettings): Model {
   return {
     async *respond(request) {
-      const key = readKey(provider, settings.env);
-      const failed = { provider: provider.name, model: request.model.model, key };
+      const secrets = readSecrets(provider, settings.env);
+      const failed = {
+        provider: provider.name,
+        model: request.model.model,
+        secrets: [secrets.key, ...Object.values(secrets.headers)].filter(
+          (one) => one !== undefined,
+        ),
+      };
       const watch = new StallWatch(settings.stallMs);
       const signal = AbortSignal.any([request.signal, watch.signal]);
       try {
-        const ask = { ...settings, provider, request, key, signal, calls: [] };
+        const ask = { ...settings, provider, request, secrets, signal, calls: [] };
         yield* answerOf(ask, watch, failed);
       } catch (error) {
         if (request.signal.aborted) throw modelError("interrupted", "it was interrupted", failed);
@@ -79,11 +85,13 @@ async function* answerOf(
 
 type FinishPart = Extract<TextStreamPart<ToolSet>, { type: "finish" }>;
 
-async function startStream({ provider, request, key, signal, calls, ...settings }: Ask) {
+async function startStream({ provider, request, secrets, signal, calls, ...settings }: Ask) {
   const { streamText, wrapLanguageModel } = await import("ai");
   const { maxRetries, maxAnswerBytes } = settings;
   const choice = request.model;
-  const model = await openLanguageModel({ provider, choice, key, maxAnswerBytes });
+  const headers = { ...provider.httpHeaders, ...secrets.headers };
+  const guarded = { key: secrets.key, headers, queryParams: provider.queryParams ?? {} };
+  const model = await openLanguageModel({ provider, choice, maxAnswerBytes, ...guarded });
   const result = streamText({
     model: wrapLanguageModel({ model, middleware: keepCalls((call) => calls.push(call)) }),
     ...(request.instructions !== null && { instructions: request.instructions }),

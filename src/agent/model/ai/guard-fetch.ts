@@ -8,6 +8,9 @@
 export interface FetchGuard {
   readonly header: "authorization" | "x-api-key";
   readonly key: string | undefined;
+  /** What else the provider is told; never the key. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly queryParams: Readonly<Record<string, string>>;
   readonly maxAnswerBytes: number;
 }
 
@@ -17,13 +20,15 @@ export class AnswerTooLong extends Error {
 }
 
 /** `fetch` that sends the key, follows nobody elsewhere, and reads only so much. */
-export function guardFetch({ header, key, maxAnswerBytes }: FetchGuard): typeof fetch {
+export function guardFetch(guard: FetchGuard): typeof fetch {
+  const { header, key, maxAnswerBytes } = guard;
   return async (input, init) => {
     const headers = new Headers(init?.headers);
+    for (const [name, value] of Object.entries(guard.headers)) headers.set(name, value);
     headers.delete("authorization");
     headers.delete("x-api-key");
     if (key !== undefined) headers.set(header, header === "x-api-key" ? key : `Bearer ${key}`);
-    const response = await fetch(input, { ...init, headers, redirect: "error" });
+    const response = await fetch(urlOf(input, guard), { ...init, headers, redirect: "error" });
     if (response.body === null) return response;
     const { status, statusText } = response;
     return new Response(response.body.pipeThrough(countBytes(maxAnswerBytes)), {
@@ -32,6 +37,12 @@ export function guardFetch({ header, key, maxAnswerBytes }: FetchGuard): typeof 
       headers: response.headers,
     });
   };
+}
+
+function urlOf(input: Parameters<typeof fetch>[0], { queryParams }: FetchGuard): URL {
+  const url = new URL(input instanceof Request ? input.url : input);
+  for (const [name, value] of Object.entries(queryParams)) url.searchParams.set(name, value);
+  return url;
 }
 
 function countBytes(most: number): TransformStream<Uint8Array, Uint8Array> {

@@ -23,9 +23,8 @@ export function dialectOf({ name, wireApi }: ModelProvider): "anthropic" | "resp
 }
 
 export async function openLanguageModel(options: LanguageModelOptions): Promise<OpenedModel> {
-  const { provider, choice, key, maxAnswerBytes } = options;
+  const { provider, choice, ...guard } = options;
   const baseURL = provider.baseUrl;
-  const guard = { key, maxAnswerBytes };
   switch (dialectOf(provider)) {
     case "anthropic": {
       const { createAnthropic } = await import("@ai-sdk/anthropic");

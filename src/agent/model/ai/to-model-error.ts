@@ -9,7 +9,8 @@ import { ModelError, type ModelErrorCode } from "../model-error.ts";
 export interface FailedAsk {
   readonly provider: string;
   readonly model: string;
-  readonly key: string | undefined;
+  /** What must not be told. */
+  readonly secrets: readonly string[];
 }
 
 const MESSAGE_CHARS = 300;
@@ -66,9 +67,8 @@ function statusError(status: number, error: unknown, ask: FailedAsk): ModelError
 }
 
 /** The provider's own words, short, on one line and without the key. */
-function said(error: unknown, { key }: FailedAsk): string {
-  const text = textOf(error);
-  const open = key === undefined ? text : text.replaceAll(key, "[key]");
+function said(error: unknown, { secrets }: FailedAsk): string {
+  const open = secrets.reduce((text, one) => text.replaceAll(one, "[key]"), textOf(error));
   const line = open.replace(/[\p{C}\s]+/gu, " ").trim();
   if (line === "") return "";
   return `, ${JSON.stringify(line.length > MESSAGE_CHARS ? `${line.slice(0, MESSAGE_CHARS)}…` : line)}`;

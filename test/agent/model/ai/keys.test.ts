@@ -23,6 +23,32 @@ const serve = async (...steps: readonly Step[]) => {
   return provider;
 };
 
+describe("what a provider is told besides", () => {
+  const httpHeaders = { "X-Team": "blue" };
+  const queryParams = { "api-version": "2" };
+  const envHttpHeaders = { "X-Token": "TEAM_TOKEN" };
+
+  it("goes with every request, and a secret header to nobody else", async () => {
+    const { baseUrl, requests } = await serve(fails(500, "refused tok-123"));
+    const { error } = await collect(
+      ask(baseUrl, {
+        provider: { httpHeaders, queryParams, envHttpHeaders },
+        options: { env: { TEST_KEY: KEY, TEAM_TOKEN: "tok-123" } },
+      }),
+    );
+    expect(requests[0]?.headers).toMatchObject({ "x-team": "blue", "x-token": "tok-123" });
+    expect(requests[0]?.url).toContain("?api-version=2");
+    expect(inspect(error, { depth: 10 })).not.toContain("tok-123");
+  });
+
+  it("is not sent where the variable of a header is not set", async () => {
+    const { baseUrl, requests } = await serve(fails(500, "no"));
+    const { error } = await collect(ask(baseUrl, { provider: { envHttpHeaders } }));
+    expect(String(error)).toContain('the variable "TEAM_TOKEN" is not set');
+    expect(requests).toEqual([]);
+  });
+});
+
 describe("the key of a provider", () => {
   it.each([
     ["openai", "authorization", `Bearer ${KEY}`],
@@ -111,12 +137,12 @@ describe("the key of a provider", () => {
     });
   });
 
-  it.each(["nonsense", "file:///etc", "https://user:secret@models.example/v1", ""])(
+  it.each(["nonsense", "file:///etc", "https://user:hunter2@models.example/v1", ""])(
     "goes nowhere with the base URL %s",
     async (baseUrl) => {
       const { error } = await collect(ask(baseUrl));
       expect(error).toMatchObject({ code: "rejected" });
-      expect(inspect(error)).not.toContain("secret");
+      expect(inspect(error)).not.toContain("hunter2");
     },
   );
 

@@ -18,15 +18,6 @@ interface ToldTurn {
   readonly status: string | undefined;
 }
 
-/** Numbers that are the same for the same seed. */
-export function randomFrom(seed: number): (below: number) => number {
-  let state = seed % 2_147_483_647 || 1;
-  return (below) => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state % below;
-  };
-}
-
 /** Waits for something that has to come; the test's own time-out is the end of patience. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await sleep(10);
@@ -103,12 +94,7 @@ export class StruckApp {
     await this.#connect();
     const { thread } = await this.client.ok("thread/resume", { threadId: this.#thread });
     this.#compare(thread.turns);
-    const page = await this.client.ok("thread/items/list", {
-      threadId: this.#thread,
-      limit: 10_000,
-    });
-    const listed = page.data.map(({ item }: Wire) => item);
-    expect(listed).toEqual(thread.turns.flatMap(({ items }: Wire) => items));
+    expect(await this.#listItems()).toEqual(thread.turns.flatMap(({ items }: Wire) => items));
     expect(thread.status).toEqual({ type: "idle" });
   }
 
@@ -136,6 +122,18 @@ export class StruckApp {
     this.#client = await this.lab.client();
     this.#heard = 0;
     this.#client.onAsked = () => ({ result: { decision: "accept" } });
+  }
+
+  /** The items page by page. */
+  async #listItems(): Promise<Wire[]> {
+    const items: Wire[] = [];
+    for (let cursor: string | null = null; ; ) {
+      const params = { threadId: this.#thread, cursor };
+      const page: Wire = await this.client.ok("thread/items/list", params);
+      items.push(...page.data.map(({ item }: Wire) => item));
+      if (page.nextCursor === null) return items;
+      cursor = page.nextCursor;
+    }
   }
 
   /** Remembers what the client was told since it was asked last. */

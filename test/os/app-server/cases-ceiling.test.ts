@@ -1,0 +1,219 @@
+import { existsSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import type { AppClient, Message } from "./support/app-client.ts";
+import { AppLab, WAYS } from "./support/app-lab.ts";
+import { ran, refusedThread } from "./support/case-app.ts";
+import { FULL_ACCESS, READ_ONLY, WORKSPACE_WRITE } from "./support/policies.ts";
+
+const MODES = 'allowed_sandbox_modes = ["read-only", "workspace-write"]\n';
+const LOWER = 'allowed_sandbox_modes = ["read-only"]\n';
+const PROFILES = `default_permissions = ":read-only"\n[allowed_permission_profiles]\n":read-only" = true\ndev = true\n`;
+const DEV = `[permissions.dev]\nextends = ":workspace"\n`;
+const say = (text: string) => [{ type: "text", text, text_elements: [] }];
+
+/** Every way to ask for more than either ceiling allows, for a thread. */
+const TOO_MUCH: readonly object[] = [
+  { sandbox: "danger-full-access" },
+  { sandboxPolicy: FULL_ACCESS },
+  { permissions: ":danger-full-access" },
+  { sandboxPolicy: { type: "externalSandbox" } },
+  { config: { sandbox_mode: "danger-full-access" } },
+  { config: { default_permissions: ":danger-full-access" } },
+  {
+    permissions: "adhoc",
+    config: { permissions: { adhoc: { filesystem: { ":root": "write" } } } },
+  },
+];
+
+describe.each(WAYS)("a ceiling over %s", (over) => {
+  const labUnder = (ceiling: string, config = DEV) => {
+    const base = new AppLab({ over, config });
+    const file = path.join(path.dirname(base.place.workspace), "ceiling.toml");
+    writeFileSync(file, ceiling);
+    const lab = new AppLab({ over, config, token: "sesame", flags: ["--ceiling", file] });
+    return { lab, lower: (text: string) => writeFileSync(file, text) };
+  };
+  const start = (client: AppClient, { place }: AppLab, params: object) =>
+    client.ok("thread/start", { cwd: place.workspace, ...params });
+  const expectRefusal = ({ code, message }: NonNullable<Message["error"]>, begins: string) => {
+    expect(code).toBe(-32600);
+    expect(message).toMatch(new RegExp(`^${begins}: .*(allowed|disallowed)`));
+  };
+
+  it.each([
+    ["modes", MODES],
+    ["profiles", PROFILES],
+  ])("K22 N03 of %s lets no thread begin with more, in any form", async (_, ceiling) => {
+    const { lab } = labUnder(ceiling);
+    const client = await lab.client();
+    const from = client.notes.length;
+    for (const params of TOO_MUCH) {
+      for (const more of [{}, { approvalPolicy: "never" }]) {
+        const error = await refusedThread(client, { cwd: lab.place.workspace, ...params, ...more });
+        expect([JSON.stringify(params), error.code]).toEqual([JSON.stringify(params), -32600]);
+        expectRefusal(error, "invalid sandbox policy");
+      }
+    }
+    expect(client.notes.slice(from).filter(({ method }) => method === "warning")).toEqual([]);
+  });
+
+  it.each([
+    ["modes", MODES, { sandbox: "workspace-write" }],
+    ["profiles", PROFILES, { permissions: "dev" }],
+  ])("K22 N03 of %s binds turns and updates of a thread", async (_, ceiling, params) => {
+    const { lab } = labUnder(ceiling);
+    const client = await lab.client();
+    const started = await start(client, lab, params);
+    const threadId = started.thread.id;
+    const file = path.join(lab.place.outside, "k22");
+    for (const more of [{ sandboxPolicy: FULL_ACCESS }, { permissions: ":danger-full-access" }]) {
+      const calls: [string, object][] = [
+        ["turn/start", { input: say(`touch ${file}`) }],
+        ["thread/settings/update", {}],
+      ];
+      for (const [method, needs] of calls) {
+        const error = await client.refused(method, { threadId, ...needs, ...more });
+        expectRefusal(error, "invalid thread settings override");
+      }
+    }
+    expect((await client.ok("thread/resume", { threadId })).writ).toEqual(started.writ);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it.each([
+    ["modes", MODES],
+    ["profiles", PROFILES],
+  ])("K22 N03 of %s binds command/exec, in both forms", async (_, ceiling) => {
+    const { lab } = labUnder(ceiling);
+    const client = await lab.client();
+    const file = path.join(lab.place.outside, "k22");
+    const command = ["/bin/sh", "-c", `: > ${file}`];
+    const full = await client.refused("command/exec", { command, sandboxPolicy: FULL_ACCESS });
+    expectRefusal(full, "invalid sandbox policy");
+    const permissionProfile = ":danger-full-access";
+    const named = await client.refused("command/exec", { command, permissionProfile });
+    expectRefusal(named, "invalid permission profile");
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it("N03 of profiles takes a policy only where it is one that the list names", async () => {
+    const { lab } = labUnder(PROFILES);
+    const client = await lab.client();
+    const cwd = lab.place.workspace;
+    for (const sandboxPolicy of [WORKSPACE_WRITE, { ...READ_ONLY, networkAccess: true }]) {
+      const error = await refusedThread(client, { cwd, sandboxPolicy });
+      expectRefusal(error, "invalid sandbox policy");
+    }
+    expect(await start(client, lab, { sandboxPolicy: READ_ONLY })).toMatchObject({
+      sandbox: READ_ONLY,
+    });
+  });
+
+  it("N03 of profiles does not take another profile for one that it names", async () => {
+    const { lab } = labUnder(PROFILES);
+    const client = await lab.client();
+    const permissions = { dev: { filesystem: { ":root": "write" } } };
+    const asked = { permissions: "dev", config: { permissions } };
+    await refusedThread(client, { cwd: lab.place.workspace, ...asked });
+  });
+
+  it.each<[object, object]>([
+    [{ sandbox: "read-only" }, READ_ONLY],
+    [{ permissions: ":read-only" }, READ_ONLY],
+    [{ sandboxPolicy: READ_ONLY }, READ_ONLY],
+    [{}, READ_ONLY],
+  ])("N04 makes nothing wider of %j", async (params, echo) => {
+    for (const ceiling of [MODES, PROFILES]) {
+      const { lab } = labUnder(ceiling);
+      const client = await lab.client();
+      const started = await start(client, lab, params);
+      expect(started.sandbox).toEqual(echo);
+      await ran(client, started.thread.id, `touch ${lab.place.workspace}/n04`);
+      expect(existsSync(`${lab.place.workspace}/n04`)).toBe(false);
+    }
+  });
+
+  it("N04 refuses the user's own default where that is more, and takes no other", async () => {
+    const { lab } = labUnder(MODES, 'sandbox_mode = "danger-full-access"\n');
+    const client = await lab.client();
+    const error = await refusedThread(client, { cwd: lab.place.workspace });
+    expectRefusal(error, "invalid sandbox policy");
+    expect((await client.refused("command/exec", { command: ["true"] })).code).toBe(-32600);
+  });
+
+  it("that was lowered refuses the next turn of a loaded thread, and what else would run in it", async () => {
+    const { lab, lower } = labUnder(MODES);
+    const client = await lab.client();
+    const { thread } = await start(client, lab, { sandbox: "workspace-write" });
+    const threadId = thread.id;
+    const file = path.join(lab.place.workspace, "lowered");
+    await ran(client, threadId, `touch ${file}-before`);
+    lower(LOWER);
+    const calls: [string, object][] = [
+      ["turn/start", { input: say(`touch ${file}`) }],
+      ["thread/settings/update", {}],
+      ["thread/shellCommand", { command: `touch ${file}` }],
+    ];
+    for (const [method, needs] of calls) {
+      expectRefusal(
+        await client.refused(method, { threadId, ...needs }),
+        "invalid thread settings override",
+      );
+    }
+    expect([existsSync(`${file}-before`), existsSync(file)]).toEqual([true, false]);
+    await ran(client, threadId, `touch ${file}`, { sandboxPolicy: READ_ONLY });
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it("that was lowered refuses to resume or fork a thread that is over it, until it asks for less", async () => {
+    const { lab, lower } = labUnder(MODES);
+    const first = await lab.client();
+    const { thread } = await start(first, lab, { sandbox: "workspace-write" });
+    const threadId = thread.id;
+    await first.turn(threadId, "say hello");
+    first.close();
+    await lab.stop();
+    lower(LOWER);
+    const client = await lab.client();
+    for (const method of ["thread/resume", "thread/fork"]) {
+      for (const more of [{}, { sandbox: "workspace-write" }, { permissions: ":workspace" }]) {
+        expect((await refusedThread(client, { threadId, ...more }, method)).code).toBe(-32600);
+      }
+    }
+    const resumed = await client.ok("thread/resume", { threadId, sandbox: "read-only" });
+    expect(resumed.sandbox).toEqual(READ_ONLY);
+  });
+
+  it.each(["", "allowed_sandbox_modes = 5", 'allowed_sandbox_modes = ["nothing"]'])(
+    "that cannot be read refuses everything: %j",
+    async (broken) => {
+      const { lab, lower } = labUnder(MODES);
+      const client = await lab.client();
+      const { thread } = await start(client, lab, { sandbox: "workspace-write" });
+      lower(broken === "" ? "[" : broken);
+      const cwd = lab.place.workspace;
+      await refusedThread(client, { cwd, sandbox: "read-only" });
+      await client.refused("command/exec", { command: ["true"] });
+      await client.refused("turn/start", { threadId: thread.id, input: say("true") });
+    },
+  );
+
+  it("denies what its file hides, under every policy, and refuses those that it cannot hold", async () => {
+    const { lab, lower } = labUnder(MODES);
+    const secret = path.join(lab.place.workspace, "secret");
+    writeFileSync(secret, "hidden-words");
+    lower(`[permissions.filesystem]\ndeny_read = ["${secret}"]\n`);
+    const client = await lab.client();
+    for (const params of [{ sandbox: "read-only" }, { permissions: ":workspace" }]) {
+      const { thread } = await start(client, lab, params);
+      const { output } = await ran(client, thread.id, `cat ${secret}`);
+      expect(output).not.toContain("hidden-words");
+    }
+    const over = [{ sandbox: "danger-full-access" }, { sandboxPolicy: FULL_ACCESS }];
+    const cwd = lab.place.workspace;
+    for (const params of over) await refusedThread(client, { cwd, ...params });
+    const { stdout } = await client.ok("command/exec", { command: ["/bin/cat", secret] });
+    expect(stdout).not.toContain("hidden-words");
+  });
+});
