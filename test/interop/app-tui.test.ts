@@ -95,10 +95,10 @@ describe("the TUI of the real Codex on an app-server of ours", () => {
   });
 
   it("changes what the next turn may do with /permissions, both ways", async () => {
-    await choose(tui, "Read Only");
+    await tui.choosePermissions("Read Only");
     await tui.say("touch narrow.txt", "cannot touch 'narrow.txt': Read-only file system");
     expect(isThere(workspace, "narrow.txt")).toBe(false);
-    await choose(tui, "Ask for approval");
+    await tui.choosePermissions("Ask for approval");
     await tui.say("touch wide.txt", "Ran touch wide.txt");
     expect(isThere(workspace, "wide.txt")).toBe(true);
   });
@@ -109,14 +109,6 @@ describe("the TUI of the real Codex on an app-server of ours", () => {
     expect(tui.terminal.screen).toContain("To reconnect, run:");
   });
 });
-
-async function choose(tui: CodexTui, what: string): Promise<void> {
-  await tui.send("/permissions");
-  const screen = await tui.terminal.shows("Update Model Permissions");
-  const [, key = ""] = new RegExp(`(\\d)\\. ${what}`).exec(screen) ?? [];
-  tui.terminal.press(key);
-  await tui.terminal.shows(`Permission selection requested: ${what}`);
-}
 
 function startsOf({ fromClient }: WireTap): WireMessage[] {
   return fromClient.filter(({ method }) => method === "thread/start");

@@ -24,12 +24,18 @@ export interface CommandToJudge {
 
 const RUN: Ruling = { kind: "run" };
 const ASK: Ruling = { kind: "ask" };
+const NOWHERE: Ruling = {
+  kind: "refuse",
+  message: "Cannot run a command: the thread has no environment, expected one",
+};
 
 /** What a call needs before it may act. */
 export const approvalRules = { judgeCommand, judgeWrite };
 
 /** Whether a command runs, is asked about or is refused. */
 function judgeCommand({ line, escalates }: CommandToJudge, frame: TurnFrame): Ruling {
+  // Nobody is asked about what has nowhere to run.
+  if (frame.environment === null) return NOWHERE;
   if (frame.profile.type === "disabled") return RUN;
   if (escalates) return judgeBeyond(frame.approval, "run it outside the sandbox");
   return frame.approval === "untrusted" && !isKnownReader(line) ? ASK : RUN;

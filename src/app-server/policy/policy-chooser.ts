@@ -89,17 +89,20 @@ export class PolicyChooser {
     if (request.ask.kind !== "nothing") return this.override(request, kept);
     const wording = "start";
     const config = await this.#load(request, wording);
+    const ask = askOfOverrides(config);
+    if (ask.kind !== "nothing") return this.override({ ...request, ask }, kept);
     const { origin } = kept.policy;
     const place = { cwd: request.cwd, workspaceRoots: rootsAfter(request, kept.place) };
-    const apply = (policy: ThreadPolicy) =>
-      this.#apply({ selection: { policy, roots: [] }, place }, config, { wording });
+    const apply = (policy: ThreadPolicy, under = config) =>
+      this.#apply({ selection: { policy, roots: [] }, place }, under, { wording });
     if (origin.kind === "policy") return apply(kept.policy);
     const today = this.#today(origin.id, config);
     if (today === undefined) return { ...apply(kept.policy), state: "removed" };
     if (profileDigest(today.profile) === profileDigest(kept.policy.profile)) {
       return apply(kept.policy);
     }
-    const agreed = apply(kept.policy);
+    // Only compared with: what comes of it is held to the ceilings.
+    const agreed = apply(kept.policy, { ...config, ceilings: [] });
     const defined = apply({ ...kept.policy, profile: today.profile });
     if (firstWidening(defined.bound, agreed.bound) === undefined) {
       return { ...defined, state: "redefined" };
@@ -189,6 +192,15 @@ export class PolicyChooser {
     const bound = applyPolicy(asked);
     return { policy, place, bound, state: "current", config };
   }
+}
+
+/** What the settings of the request itself choose. */
+function askOfOverrides({ defaultFrom, user, settings }: Config): PolicyAsk {
+  if (defaultFrom !== "overrides") return { kind: "nothing" };
+  const { defaultPermissions: id } = user;
+  if (id !== undefined) return { kind: "named", id };
+  const { sandboxMode: mode } = settings;
+  return mode === undefined ? { kind: "nothing" } : { kind: "mode", mode };
 }
 
 function plain(profile: PermissionProfile): Selection {

@@ -184,6 +184,7 @@ export class LoadedThread {
 
   /** A command of the user's own, under the policy of the thread. */
   shell(command: string): string {
+    this.#refuseClosed();
     if (this.activeTurn !== undefined) {
       const what = "a turn runs, expected none. Interrupt it first, or wait";
       throw new RpcError("invalidRequest", `Cannot run the command: ${what}`);

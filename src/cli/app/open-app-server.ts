@@ -60,7 +60,7 @@ export async function openAppServer(
       world,
       reachable,
       secrets,
-      settings: [],
+      settings: [config.user.file],
     }),
   );
   const executor = createLocalExecutor({ host, receipts: openReceiptStore(folder) });

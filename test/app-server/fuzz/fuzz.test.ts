@@ -11,7 +11,8 @@ import { MalformedMessages } from "./support/malformed-messages.ts";
 const MESSAGES = rounds(100_000);
 const BATCH = 500;
 /** Several times what was seen. */
-const MOST_GROWTH = 300e6;
+const MOST_GROWTH = 150e6;
+const TEN_MEGABYTES = 10_000_000;
 
 setFlagsFromString("--expose-gc");
 const collect: () => void = runInNewContext("gc");
@@ -57,5 +58,58 @@ describe("a connection that sends nothing but nearly right messages", () => {
     expect(usedBytes() - before).toBeLessThan(MOST_GROWTH);
     for (const code of ["result", -32_600] as const)
       expect(client.codes.get(code)).toBeGreaterThan(0);
+  });
+});
+
+/** Policies of ten megabytes, each written as nothing else would be. */
+function hugePolicies(folder: string): readonly (readonly [string, string])[] {
+  const roots = (texts: readonly string[]) =>
+    `{"type":"workspaceWrite","writableRoots":[${texts.map((text) => JSON.stringify(text)).join()}]}`;
+  const root = `${folder}/a`;
+  const count = Math.ceil(TEN_MEGABYTES / (root.length + 9));
+  const many = Array.from({ length: count }, (_, at) => `${root}${at}`);
+  const half = TEN_MEGABYTES / 2;
+  return [
+    ["many roots", roots(many)],
+    ["one root again and again", roots(Array.from({ length: count }, () => root))],
+    ["one long root", roots([root + "a".repeat(TEN_MEGABYTES)])],
+    ["a root of many folders", roots([root + "/a".repeat(half)])],
+    ["a long type", `{"type":"${"a".repeat(TEN_MEGABYTES)}"}`],
+    ["depth", `{"type":"readOnly","access":${"[".repeat(half)}${"]".repeat(half)}}`],
+    ["members", `{"type":"readOnly",${many.map((text) => `${JSON.stringify(text)}:0`).join()}}`],
+  ];
+}
+
+describe("K21 a policy of ten megabytes", () => {
+  it("is refused in a short sentence wherever one is taken, and no thread is made", async () => {
+    const app = fuzzServer();
+    const { folder, faults } = app;
+    const client = await connect(app);
+    const { result } = await client.call("thread/start", { cwd: folder, sandbox: "read-only" });
+    const threadId = result.thread.id;
+    const input = [{ type: "text", text: "say hello", text_elements: [] }];
+    const asks: readonly (readonly [string, object])[] = [
+      ["thread/start", { cwd: folder }],
+      ["thread/settings/update", { threadId }],
+      ["turn/start", { threadId, input }],
+      ["command/exec", { command: ["true"] }],
+    ];
+    for (const [at, [name, policy]] of hugePolicies(folder).entries()) {
+      for (const [method, params] of at === 0 ? asks : asks.slice(0, 1)) {
+        const { error } = await client.callWith(method, params, `"sandboxPolicy":${policy}`);
+        const { code = 0, message = "" } = error ?? {};
+        expect([name, method, code]).toEqual([name, method, expect.any(Number)]);
+        expect([name, method, code < 0, message.length < 2_000]).toEqual([
+          name,
+          method,
+          true,
+          true,
+        ]);
+      }
+    }
+    const { result: loaded } = await client.call("thread/loaded/list", {});
+    expect(loaded.data).toEqual([threadId]);
+    expect(faults).toEqual([]);
+    expect(await client.turn(folder, "say hello")).toBe("completed");
   });
 });

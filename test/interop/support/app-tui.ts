@@ -48,6 +48,16 @@ export class CodexTui {
     return this.terminal.hides(WORKS);
   }
 
+  /** Chooses one of the permissions that are offered, by its name. */
+  async choosePermissions(name: string): Promise<void> {
+    await this.send("/permissions");
+    const screen = await this.terminal.shows("Update Model Permissions");
+    const [, key] = new RegExp(`(\\d)\\. ${name}`).exec(screen) ?? [];
+    if (key === undefined) throw new Error(`"${name}" is not offered. The screen:\n${screen}`);
+    this.terminal.press(key);
+    await this.terminal.shows(`Permission selection requested: ${name}`);
+  }
+
   /** Leaves by the door. */
   async quit(): Promise<number> {
     await this.send("/quit");

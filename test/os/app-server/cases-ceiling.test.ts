@@ -110,12 +110,47 @@ describe.each(WAYS)("a ceiling over %s", (over) => {
     });
   });
 
-  it("N03 of profiles does not take another profile for one that it names", async () => {
-    const { lab } = labUnder(PROFILES);
+  it.each<[string, object]>([
+    ["under the same name", { dev: { filesystem: { ":root": "write" } } }],
+    ["a part of it", { dev: { network: { enabled: true } } }],
+    ["under the name that it extends", { base: { filesystem: { "/srv": "write" } } }],
+  ])("N03 of profiles does not mean what a request sends %s", async (_, permissions) => {
+    const own = `[permissions.base]\nextends = ":workspace"\n[permissions.dev]\nextends = "base"\n`;
+    const { lab } = labUnder(PROFILES, own);
     const client = await lab.client();
-    const permissions = { dev: { filesystem: { ":root": "write" } } };
-    const asked = { permissions: "dev", config: { permissions } };
-    await refusedThread(client, { cwd: lab.place.workspace, ...asked });
+    const named = await start(client, lab, { permissions: "dev" });
+    const config = { permissions };
+    const cwd = lab.place.workspace;
+    const error = await refusedThread(client, { cwd, permissions: "dev", config });
+    expectRefusal(error, "invalid sandbox policy");
+    const chosen = { ...config, default_permissions: "dev" };
+    expectRefusal(await refusedThread(client, { cwd, config: chosen }), "invalid sandbox policy");
+    const threadId = named.thread.id;
+    await client.turn(threadId, "say hello");
+    await refusedThread(client, { threadId, permissions: "dev", config }, "thread/fork");
+  });
+
+  it("N03 of profiles means what a name stands for now, and not what was kept under it", async () => {
+    const { lab, lower } = labUnder(MODES);
+    const first = await lab.client();
+    const { thread } = await start(first, lab, { permissions: "dev" });
+    const threadId = thread.id;
+    await first.turn(threadId, "say hello");
+    first.close();
+    await lab.stop();
+    lower(PROFILES);
+    const wider = `${DEV}[permissions.dev.filesystem]\n"/srv" = "write"\n`;
+    lab.configure(wider);
+    const client = await lab.client();
+    const error = await refusedThread(client, { threadId }, "thread/resume");
+    expectRefusal(error, "invalid sandbox policy");
+    lab.configure('[permissions.dev]\nextends = ":read-only"\n');
+    lab.place.give();
+    const resumed = await client.ok("thread/resume", { threadId });
+    expect(resumed).toMatchObject({
+      sandbox: READ_ONLY,
+      writ: { profile: { state: "redefined" } },
+    });
   });
 
   it.each<[object, object]>([

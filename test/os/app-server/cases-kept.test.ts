@@ -71,6 +71,8 @@ describe.each(WAYS)("a thread that is kept over %s", (over) => {
     [{ sandbox: "read-only" }, { sandbox: READ_ONLY, activePermissionProfile: null }],
     [{ sandboxPolicy: FULL_ACCESS }, { sandbox: FULL_ACCESS, activePermissionProfile: null }],
     [{ permissions: "dev" }, { activePermissionProfile: { id: "dev", extends: ":workspace" } }],
+    [{ config: { sandbox_mode: "read-only" } }, { sandbox: READ_ONLY }],
+    [{ config: { default_permissions: "dev" } }, { activePermissionProfile: { id: "dev" } }],
   ])("F03 N23 follows the override %j, and keeps it without a turn", async (override, echo) => {
     const lab = labFor();
     const { client, threadId } = await begun(lab, { sandbox: "workspace-write" });

@@ -61,12 +61,18 @@ export class FuzzClient {
     return [...this.#open.values()].map((text) => text.slice(0, 300));
   }
 
-  async call(method: string, params: object): Promise<Heard> {
+  call(method: string, params: object): Promise<Heard> {
+    return this.callWith(method, params, "");
+  }
+
+  /** With one more member of the params, as it is written. */
+  async callWith(method: string, params: object, member: string): Promise<Heard> {
     this.#calling += 1;
     const id = `call-${this.#calling}`;
     const { promise, resolve } = Promise.withResolvers<Heard>();
     this.#calls.set(id, resolve);
-    await this.#send(JSON.stringify({ id, method, params }));
+    const text = JSON.stringify({ id, method, params });
+    await this.#send(member === "" ? text : `${text.slice(0, -2)},${member}}}`);
     return promise;
   }
 

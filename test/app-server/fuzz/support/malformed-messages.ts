@@ -127,17 +127,20 @@ export class MalformedMessages {
 
   #change(message: Json): Json {
     for (let edits = this.#random(4); edits >= 0; edits -= 1) {
-      const slots = slotsOf(message);
-      if (slots.length === 0) return message;
-      const { parent, key } = this.#pick(slots);
-      const act = this.#random(8);
-      if (act === 0) delete parent[key];
-      else if (act === 1) parent[key] = [parent[key]];
-      else if (act === 2) parent[`${MARK}k${this.#random(KEYS.length)}${MARK}`] = this.#fragment();
-      else if (act === 3) parent[key] = this.#pick(slots.map((slot) => clone(slot)));
-      else parent[key] = this.#fragment();
+      // Mostly inside, so that most of them are still requests.
+      const slots = slotsOf(this.#random(4) === 0 ? message : message.params);
+      if (slots.length > 0) this.#edit(this.#pick(slots), slots);
     }
     return message;
+  }
+
+  #edit({ parent, key }: Slot, others: readonly Slot[]): void {
+    const act = this.#random(8);
+    if (act === 0) delete parent[key];
+    else if (act === 1) parent[key] = [parent[key]];
+    else if (act === 2) parent[`${MARK}k${this.#random(KEYS.length)}${MARK}`] = this.#fragment();
+    else if (act === 3) parent[key] = this.#pick(others.map(clone));
+    else parent[key] = this.#fragment();
   }
 
   #fragment(): string {

@@ -1,0 +1,177 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { ChosenPolicy } from "../../../src/app-server/policy/chosen-policy.ts";
+import type { PolicyAsk } from "../../../src/app-server/policy/policy-ask.ts";
+import {
+  accessTo,
+  parseAbsolutePath as at,
+  firstWidening,
+  type SandboxPolicy,
+} from "../../../src/policy/index.ts";
+import { RpcError } from "../../../src/rpc/index.ts";
+import { campaign } from "../../support/campaign.ts";
+import { asking, chooserOver, type Settings, type Table } from "./support/choosing.ts";
+
+const PLACES = [":root", ":workspace_roots", "/r/a", "/r/a/b", "/s", "/s/t", ":tmpdir"];
+
+const table: fc.Arbitrary<Table> = fc.record({
+  filesystem: fc
+    .uniqueArray(fc.constantFrom(...PLACES), { minLength: 1 })
+    .chain((places) =>
+      fc
+        .tuple(...places.map(() => fc.constantFrom("read", "write", "deny")))
+        .map((words) =>
+          Object.fromEntries(places.map((place, index) => [place, words[index] ?? "read"])),
+        ),
+    ),
+  network: fc.record({ enabled: fc.boolean() }),
+});
+
+const coarse: fc.Arbitrary<SandboxPolicy> = fc.constantFrom<SandboxPolicy>(
+  { type: "dangerFullAccess" },
+  { type: "readOnly", access: { type: "fullAccess" }, networkAccess: true },
+  {
+    type: "workspaceWrite",
+    writableRoots: ["/s"],
+    readOnlyAccess: { type: "fullAccess" },
+    networkAccess: false,
+    excludeTmpdirEnvVar: false,
+    excludeSlashTmp: false,
+  },
+);
+
+const NAMED: PolicyAsk = { kind: "named", id: "own" };
+const NOTHING: PolicyAsk = { kind: "nothing" };
+
+/** What came of it, or nothing where it was refused with a sentence. */
+async function unlessRefused(choose: () => Promise<ChosenPolicy>) {
+  try {
+    return await choose();
+  } catch (error) {
+    if (error instanceof RpcError) return undefined;
+    throw error;
+  }
+}
+
+describe("the policy of a thread that goes on", () => {
+  it("F08 never allows more than it did, whatever became of its name", async () => {
+    let followed = 0;
+    await fc.assert(
+      fc.asyncProperty(table, fc.option(table), async (before, after) => {
+        let settings: Settings = { profiles: { own: before } };
+        const chooser = chooserOver(() => settings);
+        const kept = await unlessRefused(() => chooser.choose(asking(NAMED)));
+        fc.pre(kept !== undefined);
+        settings = { profiles: after === null ? {} : { own: after } };
+        const resumed = await unlessRefused(() => chooser.resume(asking(NOTHING), kept));
+        if (resumed === undefined) return;
+        followed += 1;
+        expect(firstWidening(resumed.bound, kept.bound)).toBeUndefined();
+        expect(resumed.state).toBe(after === null ? "removed" : resumed.state);
+      }),
+      campaign(2000),
+    );
+    expect(followed).toBeGreaterThan(0);
+  });
+
+  it("N14 N15 keeps every deny through coarse overrides, also through full access", async () => {
+    let tried = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        table,
+        fc.array(coarse, { minLength: 1, maxLength: 4 }),
+        async (own, asks) => {
+          const chooser = chooserOver(() => ({ profiles: { own } }));
+          let current = await unlessRefused(() => chooser.choose(asking(NAMED)));
+          fc.pre(current !== undefined);
+          const paths = ["/r", "/r/a", "/r/a/b", "/s", "/s/t"].map((path) => at(path));
+          const { bound } = current;
+          const denied = paths.filter((path) => accessTo(bound, path) === "deny");
+          const isNamed = denied.filter((path) => Object.hasOwn(own.filesystem, path));
+          for (const policy of asks) {
+            const held: ChosenPolicy = current;
+            const next = await unlessRefused(() =>
+              chooser.override(asking({ kind: "policy", policy }), held),
+            );
+            current = next ?? held;
+            tried += next === undefined ? 0 : 1;
+            const now = current.bound;
+            expect(isNamed.filter((path) => accessTo(now, path) !== "deny")).toEqual([]);
+          }
+        },
+      ),
+      campaign(1000),
+    );
+    expect(tried).toBeGreaterThan(0);
+  });
+
+  it("N24 follows a name that allows less now, and says that it was redefined", async () => {
+    let settings: Settings = {
+      profiles: { own: { filesystem: { ":root": "read", ":workspace_roots": "write" } } },
+    };
+    const chooser = chooserOver(() => settings);
+    const kept = await chooser.choose(asking(NAMED));
+    settings = { profiles: { own: { filesystem: { ":root": "read" } } } };
+    const narrower = await chooser.resume(asking(NOTHING), kept);
+    expect(narrower.state).toBe("redefined");
+    expect(accessTo(narrower.bound, at("/r/x"))).toBe("read");
+    settings = { profiles: { own: { filesystem: { ":root": "write" } } } };
+    const wider = await chooser.resume(asking(NOTHING), kept);
+    expect(wider.state).toBe("redefined");
+    expect(accessTo(wider.bound, at("/etc/x"))).toBe("read");
+    expect(accessTo(wider.bound, at("/r/x"))).toBe("write");
+  });
+
+  it("C15 drops roots that were given before when a coarse policy replaces it", async () => {
+    const chooser = chooserOver(() => ({ profiles: {} }));
+    const first = await chooser.choose({
+      ...asking({ kind: "named", id: ":workspace" }),
+      roots: ["/r", "/s"],
+    });
+    expect(accessTo(first.bound, at("/s/x"))).toBe("write");
+    const policy: SandboxPolicy = {
+      type: "workspaceWrite",
+      writableRoots: [],
+      readOnlyAccess: { type: "fullAccess" },
+      networkAccess: false,
+      excludeTmpdirEnvVar: true,
+      excludeSlashTmp: true,
+    };
+    const next = await chooser.override(asking({ kind: "policy", policy }), first);
+    expect(accessTo(next.bound, at("/s/x"))).toBe("read");
+    expect(accessTo(next.bound, at("/r/x"))).toBe("write");
+  });
+
+  it("moves the workspace with the folder, and leaves the old one", async () => {
+    const chooser = chooserOver(() => ({ profiles: {} }));
+    const first = await chooser.choose(asking({ kind: "named", id: ":workspace" }));
+    const moved = await chooser.override({ ...asking(NOTHING), cwd: "/s" }, first);
+    expect(moved.place).toEqual({ cwd: "/s", workspaceRoots: ["/s"] });
+    expect(accessTo(moved.bound, at("/r/x"))).toBe("read");
+  });
+
+  it("refuses a policy over the ceiling at the start, as an override and when it goes on", async () => {
+    const ceiling = { source: "/etc/ceiling", allowedModes: ["read-only"], denies: [] } as const;
+    let settings: Settings = { profiles: {} };
+    const chooser = chooserOver(() => settings);
+    const kept = await chooser.choose(asking({ kind: "mode", mode: "workspace-write" }));
+    settings = { profiles: {}, ceilings: [ceiling] };
+    const wide = asking({ kind: "mode", mode: "workspace-write" });
+    await expect(chooser.choose(wide)).rejects.toThrow(/^invalid sandbox policy: .*\/etc\/ceiling/);
+    await expect(chooser.override(asking(NOTHING), kept)).rejects.toThrow(
+      /^invalid thread settings override: .*ReadOnly/,
+    );
+    await expect(chooser.resume(asking(NOTHING), kept)).rejects.toThrow(/^invalid sandbox policy/);
+    const narrow = asking({ kind: "mode", mode: "read-only" });
+    expect((await chooser.resume(narrow, kept)).policy.origin).toEqual({ kind: "policy" });
+  });
+
+  it("tells a policy that cannot be had here from one that is not allowed", async () => {
+    const chooser = chooserOver(() => ({ profiles: {} }));
+    const everywhere = { ...asking({ kind: "mode", mode: "workspace-write" }), cwd: "/" } as const;
+    await expect(chooser.choose(everywhere)).rejects.toMatchObject({
+      code: "internalError",
+      message: expect.stringMatching(/^error applying sandbox policy: /),
+    });
+  });
+});

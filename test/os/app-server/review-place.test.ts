@@ -1,0 +1,110 @@
+/** What a policy means depends on its folders: moving them must not lose a deny, nor open another place. */
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { AppLab } from "./support/app-lab.ts";
+import { ran } from "./support/case-app.ts";
+import { WORKSPACE_WRITE } from "./support/policies.ts";
+
+const DENIES =
+  '[permissions.d]\nextends = ":workspace"\n[permissions.d.filesystem.":workspace_roots"]\n"secret" = "deny"\n';
+
+const denied = async () => {
+  const lab = new AppLab({ token: "sesame", config: DENIES });
+  const { workspace, outside } = lab.place;
+  writeFileSync(`${workspace}/secret`, "hidden\n");
+  const client = await lab.client();
+  const { thread } = await client.ok("thread/start", { cwd: workspace, permissions: "d" });
+  const read = async (id: string) => (await ran(client, id, `cat ${workspace}/secret`)).output;
+  expect(await read(thread.id)).toContain("Permission denied");
+  return { lab, client, id: thread.id as string, workspace, outside, read };
+};
+
+describe("a deny in the workspace holds, or the change is refused", () => {
+  it("when only the folder moves", async () => {
+    const { client, id, outside, read } = await denied();
+    await client.call("thread/settings/update", { threadId: id, cwd: outside });
+    expect(await read(id)).not.toContain("hidden");
+  });
+
+  it("when only the roots change", async () => {
+    const { client, id, outside, workspace } = await denied();
+    const input = [{ type: "text", text: `cat ${workspace}/secret`, text_elements: [] }];
+    const asked = { threadId: id, input, runtimeWorkspaceRoots: [outside] };
+    const { result } = await client.call("turn/start", asked);
+    if (result === undefined) return;
+    await client.note("turn/completed", ({ turn }) => turn.id === result.turn.id);
+    expect(JSON.stringify(client.notes)).not.toContain("hidden\\n");
+  });
+
+  it("when a fork is put elsewhere", async () => {
+    const { client, id, outside, read } = await denied();
+    const { result } = await client.call("thread/fork", { threadId: id, cwd: outside });
+    expect(result === undefined ? "" : await read(result.thread.id)).not.toContain("hidden");
+  });
+
+  it("when the thread is resumed elsewhere", async () => {
+    const { lab, id, outside, workspace } = await denied();
+    await lab.stop();
+    const client = await lab.client();
+    const { result } = await client.call("thread/resume", { threadId: id, cwd: outside });
+    if (result === undefined) return;
+    expect((await ran(client, id, `cat ${workspace}/secret`)).output).not.toContain("hidden");
+  });
+
+  it("when this machine is chosen as an environment with another folder", async () => {
+    const { client, id, outside, workspace } = await denied();
+    const environments = [{ environmentId: "local", cwd: outside }];
+    const input = [{ type: "text", text: `cat ${workspace}/secret`, text_elements: [] }];
+    const { result } = await client.call("turn/start", { threadId: id, input, environments });
+    if (result === undefined) return;
+    await client.note("turn/completed", ({ turn }) => turn.id === result.turn.id);
+    expect(JSON.stringify(client.notes)).not.toContain("hidden\\n");
+  });
+});
+
+describe("a folder for this machine as an environment", () => {
+  it("is the folder that is shown, from the start on, or is refused", async () => {
+    const lab = new AppLab({ token: "sesame" });
+    const { workspace, outside } = lab.place;
+    const client = await lab.client();
+    const environments = [{ environmentId: "local", cwd: outside }];
+    const asked = { cwd: workspace, environments, sandboxPolicy: WORKSPACE_WRITE };
+    const { result } = await client.call("thread/start", asked);
+    if (result === undefined) return;
+    const { output } = await ran(client, result.thread.id, "pwd");
+    expect([result.cwd, output.trim()]).toEqual([outside, outside]);
+  });
+});
+
+describe("a folder that a thread was given", () => {
+  it("is not followed to where a command of another thread made it lead", async () => {
+    const lab = new AppLab({ token: "sesame" });
+    const { workspace, outside } = lab.place;
+    mkdirSync(`${workspace}/sub`);
+    const client = await lab.client();
+    const at = async (cwd: string) => {
+      const asked = { cwd, sandboxPolicy: WORKSPACE_WRITE };
+      return (await client.ok("thread/start", asked)).thread.id;
+    };
+    const above = await at(workspace);
+    const below = await at(`${workspace}/sub`);
+    await ran(client, below, "true");
+    await ran(client, above, `mv sub old && ln -s ${outside} sub`);
+    await client.turn(below, `touch ${outside}/x`).catch(() => {});
+    expect(existsSync(`${outside}/x`)).toBe(false);
+  });
+});
+
+describe("roots that a profile brought", () => {
+  it("go with it when another name replaces it", async () => {
+    const lab = new AppLab({ token: "sesame" });
+    const { workspace, outside } = lab.place;
+    lab.configure(
+      `[permissions.a]\nextends = ":read-only"\n[permissions.a.workspace_roots]\n"${outside}" = true\n`,
+    );
+    const client = await lab.client();
+    const { thread } = await client.ok("thread/start", { cwd: workspace, permissions: "a" });
+    await ran(client, thread.id, `touch ${outside}/x`, { permissions: ":workspace" });
+    expect(existsSync(`${outside}/x`)).toBe(false);
+  });
+});
