@@ -27,7 +27,7 @@ const table: fc.Arbitrary<Table> = fc.record({
   network: fc.record({ enabled: fc.boolean() }),
 });
 
-const coarse: fc.Arbitrary<SandboxPolicy> = fc.constantFrom<SandboxPolicy>(
+const POLICIES: readonly SandboxPolicy[] = [
   { type: "dangerFullAccess" },
   { type: "readOnly", access: { type: "fullAccess" }, networkAccess: true },
   {
@@ -38,7 +38,8 @@ const coarse: fc.Arbitrary<SandboxPolicy> = fc.constantFrom<SandboxPolicy>(
     excludeTmpdirEnvVar: false,
     excludeSlashTmp: false,
   },
-);
+];
+const coarse = fc.constantFrom(...POLICIES);
 
 const NAMED: PolicyAsk = { kind: "named", id: "own" };
 const NOTHING: PolicyAsk = { kind: "nothing" };
@@ -104,6 +105,20 @@ describe("the policy of a thread that goes on", () => {
     );
     expect(tried).toBeGreaterThan(0);
   });
+
+  it.each<SandboxPolicy["type"]>(["dangerFullAccess", "readOnly", "workspaceWrite"])(
+    "N14 takes a %s override, and leaves the denies standing",
+    async (type) => {
+      const own = { filesystem: { ":root": "read", "/s/t": "deny" } };
+      const chooser = chooserOver(() => ({ profiles: { own } }));
+      const first = await chooser.choose(asking(NAMED));
+      const policy = POLICIES.find((one) => one.type === type) ?? { type: "dangerFullAccess" };
+      const next = await chooser.override(asking({ kind: "policy", policy }), first);
+      expect(next.policy.origin).toEqual({ kind: "policy" });
+      expect(accessTo(next.bound, at("/s/t/x"))).toBe("deny");
+      expect(accessTo(next.bound, at("/s/u"))).toBe(type === "readOnly" ? "read" : "write");
+    },
+  );
 
   it("N24 follows a name that allows less now, and says that it was redefined", async () => {
     let settings: Settings = {
