@@ -1,4 +1,5 @@
 /** `npm run bench [NAME…]`: runs the named benchmarks, or all of them. */
+import { appBench } from "./app.ts";
 import { execBench } from "./exec.ts";
 import { execLoadBench } from "./exec-load.ts";
 import { filesBench } from "./files.ts";
@@ -21,6 +22,7 @@ const BENCHES: Readonly<Record<string, () => void | Promise<void>>> = {
   session: sessionBench,
   mcp: mcpBench,
   repl: replBench,
+  app: appBench,
 };
 
 const wanted = process.argv.slice(2);

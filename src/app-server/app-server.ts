@@ -20,6 +20,7 @@ import { AppConnection } from "./app-connection.ts";
 import { APP_LIMITS, appDialect } from "./app-dialect.ts";
 import type { Broadcast } from "./broadcast.ts";
 import { commandHandlers } from "./commands/command-handlers.ts";
+import type { InheritedEnvironment } from "./commands/start-of-command.ts";
 import type { Environments } from "./environments/create-environments.ts";
 import { environmentHandlers } from "./environments/environment-handlers.ts";
 import { fileHandlers } from "./files/file-handlers.ts";
@@ -50,6 +51,8 @@ export interface AppServerOptions {
   readonly memory: () => ThreadStore;
   readonly load: LoadConfig;
   readonly cwd: string;
+  /** The variables of commands that belong to no thread. */
+  readonly variables: InheritedEnvironment;
   readonly writHome: string;
   readonly userHome: string;
   readonly version: string;
@@ -73,6 +76,8 @@ const { notify } = appProtocol.toClient;
 const CONCURRENT = 64;
 /** What must get through while every other slot is taken. */
 const CONTROL = new Set(["turn/interrupt", "command/exec/terminate", "thread/unsubscribe"]);
+/** What takes as long as somebody else's server does; a thread is not held up by it. */
+const UNORDERED = new Set(["mcpServer/tool/call", "mcpServerStatus/list"]);
 
 /** Calls about one thread, or one process, keep their order. */
 const SCHEDULE: Schedule = {
@@ -80,6 +85,7 @@ const SCHEDULE: Schedule = {
   limit: CONCURRENT,
   keyOf: (method, params) => {
     if (method === "initialize") return "initialize";
+    if (UNORDERED.has(method)) return undefined;
     const { threadId, processId } = Object(params);
     if (typeof threadId === "string") return `thread ${threadId}`;
     const isFollowUp = typeof processId === "string" && method !== "command/exec";
@@ -121,9 +127,12 @@ export function createAppServer(options: AppServerOptions): AppServer {
       }),
     tellMcpStartup: (update) => tellMcpStartup(update, broadcast),
     async close() {
-      await threads.close();
-      await options.environments.close();
-      await options.executor.close();
+      try {
+        await threads.close();
+        await options.environments.close();
+      } finally {
+        await options.executor.close();
+      }
     },
   };
 }
@@ -171,7 +180,7 @@ function handlersOf(
     turn: turnHandlers(parts),
     catalog: catalogHandlers({ load, cwd, userHome }),
     mcp: mcpHandlers(mcp, threads),
-    command: commandHandlers({ executor, policies, cwd }),
+    command: commandHandlers({ executor, policies, cwd, variables: options.variables }),
     files: fileHandlers({ files: executor.files, policies, cwd }),
     environment: environmentHandlers(environments),
   });

@@ -129,14 +129,20 @@ function refuseSameName(user: ConfigLayer, project: ConfigLayer | undefined): vo
   throw new ConfigError("malformed", `Cannot use profile "${name}" of "${project?.file}": ${what}`);
 }
 
+/**
+ * The one project file on the way up. A second one is refused: the nearer may have been written by a
+ * command, and must not stand in for the one above.
+ */
 async function findProject(
   folder: string,
   read: FileReader<ConfigLayer>,
 ): Promise<ConfigLayer | undefined> {
   const found = await read(path.join(folder, "writ.toml"));
-  if (found !== undefined) return found;
   const above = path.dirname(folder);
-  return above === folder ? undefined : findProject(above, read);
+  const other = above === folder ? undefined : await findProject(above, read);
+  if (found === undefined || other === undefined) return found ?? other;
+  const what = `there is "${other.file}" above it, expected one for a project`;
+  throw new ConfigError("malformed", `Cannot use "${found.file}": ${what}`);
 }
 
 async function findCeiling(

@@ -30,6 +30,7 @@ export type { Executor, RunningProcess } from "./executor.ts";
 export { FileError, type FileErrorCode } from "./files/file-error.ts";
 export type { FileOperations } from "./files/file-operations.ts";
 export { type BoundIntent, bindIntent } from "./intent/bind-intent.ts";
+export { realPathOf } from "./intent/real-path-of.ts";
 export type { SandboxIntent, Waiver } from "./intent/sandbox-intent.ts";
 export { createSignedIntentCheck } from "./intent/signed-intent-check.ts";
 export { createLocalExecutor } from "./local/local-executor.ts";

@@ -23,6 +23,7 @@ export {
   underCeiling,
 } from "./bounds/ceiling.ts";
 export { ceilingMessage } from "./bounds/ceiling-message.ts";
+export { type Detour, firstDetour } from "./bounds/first-detour.ts";
 export { firstWidening, type Widening } from "./bounds/first-widening.ts";
 export { type LiftedDeny, liftedDeny } from "./bounds/lifted-deny.ts";
 export { narrow } from "./bounds/narrow.ts";

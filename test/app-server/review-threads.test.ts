@@ -2,6 +2,7 @@ import { getEventListeners } from "node:events";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import type { ApprovalQuestion } from "../../src/agent/index.ts";
 import type { AppParts } from "../../src/app-server/handlers/app-parts.ts";
 import { threadHandlers } from "../../src/app-server/handlers/thread-handlers.ts";
 import type { ChosenPolicy } from "../../src/app-server/policy/chosen-policy.ts";
@@ -34,6 +35,7 @@ describe("a thread that is let go", () => {
     const { end } = slowClosing(lab);
     const archiving = archive(lab, id);
     const resuming = expect(lab.resume(id)).rejects.toThrow("it is archived");
+    expect(lab.store.find(id)?.archived).toBe(true);
     end();
     await archiving;
     await resuming;
@@ -126,6 +128,26 @@ describe("a thread without followers", () => {
   });
 });
 
+describe("a question that is open", () => {
+  it("is put to whoever comes, and not to one who has left before it was put", async () => {
+    const lab = new ThreadLab();
+    const thread = lab.start();
+    lab.play = async (_, port) => {
+      await port.approve(QUESTION);
+      return COMPLETED;
+    };
+    thread.say(words("first"));
+    await vi.waitUntil(() => thread.approvals.size > 0);
+    const [stays, leaves] = [aFollower(), aFollower()];
+    for (const { connection } of [stays, leaves]) thread.subscribers.add(connection);
+    thread.subscribers.remove(leaves.connection);
+    for (const { connection } of [stays, leaves]) thread.approvals.replay(connection);
+    expect([stays.asked.length, leaves.asked.length]).toEqual([1, 0]);
+    await thread.interrupt();
+    expect(thread.approvals.size).toBe(0);
+  });
+});
+
 describe("the end of a server", () => {
   it("comes for every thread, also where one cannot be given back", async () => {
     const store = createMemoryStore();
@@ -162,6 +184,18 @@ describe("the end of a server", () => {
     expect(lab.faults).toEqual([]);
   });
 });
+
+const QUESTION: ApprovalQuestion = {
+  kind: "command",
+  itemId: "item-1",
+  approvalId: null,
+  argv: ["make"],
+  command: "make",
+  cwd: "/srv/project",
+  escalates: true,
+  reason: null,
+  subject: "subject-1",
+};
 
 /** A thread in which something was said. */
 async function talkedIn(lab: ThreadLab): Promise<LoadedThread> {

@@ -63,6 +63,7 @@ describe("what is said while a turn runs", () => {
     const lab = new ThreadLab();
     const thread = lab.start();
     lab.play = async (_, { signal }) => {
+      if (signal.aborted) return COMPLETED;
       thread.say(words("late"));
       await new Promise((stop) => signal.addEventListener("abort", stop));
       return COMPLETED;

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { AppHost } from "./support/app-host.ts";
@@ -26,6 +26,8 @@ describe("threads that the TUI of the real Codex comes back to, over a unix sock
     await first.say("touch two.txt", "cannot touch 'two.txt': Read-only file system");
     expect(await first.quit()).toBe(0);
     await host.stop();
+    // What threads begin with from now on is no matter of this one.
+    writeFileSync(path.join(home, ".writ/config.toml"), 'sandbox_mode = "danger-full-access"\n');
     await host.listen(address);
     const again = await (await open("resume", "--last")).ready();
     const screen = await again.terminal.shows("cannot touch 'two.txt': Read-only file system");
@@ -43,8 +45,7 @@ describe("threads that the TUI of the real Codex comes back to, over a unix sock
     await tui.say("touch ../outside/five.txt", "cannot touch '../outside/five.txt'");
     expect(await tui.quit()).toBe(0);
     const again = await open("resume");
-    const screen = await again.terminal.shows("Resume a previous session");
-    expect(screen).toMatch(/›.*touch \.\.\/outside\/five\.txt\n.*touch one\.txt/);
+    await again.terminal.shows(/›.*touch \.\.\/outside\/five\.txt\n.*touch one\.txt/);
     again.terminal.press("Enter");
     await again.ready();
     await again.terminal.shows("cannot touch '../outside/five.txt'");

@@ -40,8 +40,9 @@ describe("the TUI of the real Codex on an app-server of ours", () => {
     const refused = tap.fromServer.flatMap(({ id, error }) =>
       error === undefined ? [] : [tap.fromClient.find((one) => one.id === id)?.method],
     );
-    // There are no turns before the first message, which Codex's own server says as well; plugins are not ours.
-    expect(new Set(refused)).toEqual(new Set(["thread/turns/list", "plugin/list"]));
+    // Before the first message there are no turns, as on Codex's own server; plugins are not ours.
+    const known = ["thread/turns/list", "plugin/list"];
+    expect(refused.filter((method = "") => !known.includes(method))).toEqual([]);
     const title = startsOf(tap).find(isTitle)?.params;
     expect(title).toMatchObject({ ephemeral: true, sandbox: "read-only", environments: [] });
     expect(Object.keys(Object(title?.config))).toHaveLength(29);
@@ -62,7 +63,9 @@ describe("the TUI of the real Codex on an app-server of ours", () => {
     await tui.send("escalate touch ../outside/declined.txt");
     await tui.terminal.shows("Would you like to run the following command?");
     tui.terminal.press("d");
-    await tui.rests("Rejected by the user.");
+    const screen = await tui.rests("Rejected by the user.");
+    // The thread that finds a title has nowhere to run it, and asks nobody.
+    expect(screen).not.toContain("cannot request tools");
     expect(isThere(outside, "declined.txt")).toBe(false);
   });
 
@@ -124,5 +127,5 @@ function hasAnswers({ fromClient, fromServer }: WireTap): boolean {
 }
 
 async function until(holds: () => boolean): Promise<void> {
-  await expect.poll(holds, { timeout: 60_000, interval: 50 }).toBe(true);
+  await expect.poll(holds, { timeout: 30_000, interval: 50 }).toBe(true);
 }

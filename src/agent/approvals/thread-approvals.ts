@@ -2,6 +2,7 @@ import type { ApprovalAnswer, ApprovalQuestion } from "../approval.ts";
 import type { Verdict } from "../tools/tool.ts";
 import type { TurnPort } from "../turn-port.ts";
 import { ABORTED, unlessAborted } from "../unless-aborted.ts";
+import { visibleText } from "./visible-text.ts";
 
 const VERDICTS: Readonly<Record<ApprovalAnswer, Verdict>> = {
   accept: "accepted",
@@ -26,9 +27,20 @@ export class ThreadApprovals {
 
   async #answerOf(question: ApprovalQuestion, port: TurnPort) {
     try {
-      return await unlessAborted(port.approve(question), port.signal);
+      return await unlessAborted(port.approve(shown(question)), port.signal);
     } catch {
       return ABORTED;
     }
   }
+}
+
+/** The subject is of what runs; the words are for a person. */
+function shown(question: ApprovalQuestion): ApprovalQuestion {
+  const { command, cwd, reason } = question;
+  return {
+    ...question,
+    command: visibleText(command),
+    cwd: visibleText(cwd),
+    reason: reason === null ? null : visibleText(reason),
+  };
 }

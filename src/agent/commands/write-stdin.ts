@@ -28,6 +28,12 @@ interface WriteEnd {
   readonly next?: "stop";
 }
 
+/** What cannot be shown whole cannot be agreed to. */
+const MOST_SHOWN = 4096;
+const TOO_LONG: WriteEnd = {
+  status: "failed",
+  output: `Nothing was written. It is too long to be asked about, expected at most ${MOST_SHOWN} characters`,
+};
 const TYPED_MS = 250;
 const POLL_MS = 5000;
 
@@ -72,6 +78,7 @@ async function permit(write: Write, context: ToolContext): Promise<WriteEnd | un
   const ruling = approvalRules.judgeWrite(write.command.launchedUnder, context.frame);
   if (ruling.kind === "run") return undefined;
   if (ruling.kind === "refuse") return { status: "failed", output: ruling.message };
+  if ((write.input.chars ?? "").length > MOST_SHOWN) return TOO_LONG;
   const verdict = await context.ask(questionOf(write, context));
   return verdict === "accepted" ? undefined : UNWRITTEN[verdict];
 }
@@ -91,7 +98,8 @@ function questionOf({ item, input, command }: Write, { frame }: ToolContext) {
   const { argv, command: line, cwd, id } = command.item;
   const asked = { kind: "writeStdin", argv, cwd, escalates: false } as const;
   const subject = subjectOf(asked, frame, [item.processId, id, input.chars ?? ""]);
-  const reason = "the process was started under another policy";
+  const what = input.chars ? `Type ${JSON.stringify(input.chars)}` : "Read what it prints";
+  const reason = `${what}: the process was started under another policy`;
   return { ...asked, itemId: id, approvalId: item.id, command: line, reason, subject };
 }
 

@@ -85,6 +85,7 @@ export class PendingApprovals {
 
   /** Asks somebody who follows the thread from now on what is still open. */
   replay(connection: AppConnection): void {
+    if (!this.#options.subscribers.has(connection)) return;
     for (const pending of this.#pending.values()) {
       if (!pending.asked.has(connection)) this.#put(pending, connection);
     }
@@ -105,8 +106,9 @@ export class PendingApprovals {
     connection.ask(ask.commandApproval, params, { id, signal: stop.signal }).then(
       ({ decision }) => pending.answer(decision),
       (error: unknown) => {
-        if (isGone(error)) pending.asked.delete(connection);
-        else pending.refuse(error);
+        if (!isGone(error)) pending.refuse(error);
+        // Who left and came back has been asked again by now.
+        else if (pending.asked.get(connection) === stop) pending.asked.delete(connection);
       },
     );
   }

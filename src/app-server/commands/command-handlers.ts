@@ -15,11 +15,13 @@ import { startRpcError } from "./command-rpc-error.ts";
 import { ConnectionCommands } from "./connection-commands.ts";
 import { type AskedCommand, readCommand, readSize } from "./read-command.ts";
 import { RunningCommand } from "./running-command.ts";
-import { startOfCommand } from "./start-of-command.ts";
+import { type InheritedEnvironment, startOfCommand } from "./start-of-command.ts";
 
 export interface CommandHandlerParts {
   readonly executor: Executor;
   readonly policies: CommandPolicies;
+  /** The variables that every command gets. */
+  readonly variables: InheritedEnvironment;
   /** The folder of the server, absolute: where a request without one runs. */
   readonly cwd: string;
   readonly clock?: CommandClock;
@@ -73,7 +75,7 @@ export function commandHandlers(
 async function startProcess(
   asked: AskedCommand,
   { closed }: CommandConnection,
-  { executor, policies }: CommandHandlerParts,
+  { executor, policies, variables }: CommandHandlerParts,
 ): Promise<RunningProcess> {
   const policy = await policies.forCommand({ ...asked.policy, cwd: asked.cwd });
   if (closed.aborted) {
@@ -81,7 +83,7 @@ async function startProcess(
     throw new RpcError("invalidRequest", what);
   }
   try {
-    return await executor.start(startOfCommand(asked, policy));
+    return await executor.start(startOfCommand(asked, policy, variables));
   } catch (error) {
     throw startRpcError(error, asked.policy);
   }

@@ -20,6 +20,7 @@ import type { LoadedThread } from "../threads/loaded-thread.ts";
 import { newRecord } from "../threads/threads.ts";
 import { writeEffective } from "../threads/write-settings.ts";
 import { type AppParts, afterAnswer } from "./app-parts.ts";
+import { folderOf } from "./folder-of.ts";
 import { readClientTools } from "./read-client-tools.ts";
 import { refuseEnvironments } from "./refuse-environments.ts";
 import { turnsOf, turnsPage } from "./turns-page.ts";
@@ -44,9 +45,8 @@ export function beginHandlers(parts: AppParts): BeginHandlers {
 }
 
 async function start(parts: AppParts, params: StartParams, connection: AppConnection) {
-  const cwd = path.resolve(parts.cwd, params.cwd ?? "");
-  const request = requestOf(params, cwd);
   refuseEnvironments(params, parts.hasEnvironment);
+  const request = requestOf(params, folderOf(params, parts.cwd));
   const chosen = await parts.chooser.choose(request);
   const clientTools = readClientTools(params.dynamicTools);
   const settings = beginSettings({ ...params, clientTools }, chosen);
@@ -149,13 +149,13 @@ function requestOf(params: BeginMembers, cwd: string): PolicyRequest {
   return {
     ask: readPolicyAsk(params),
     cwd,
-    roots: params.runtimeWorkspaceRoots ?? null,
+    roots: params.runtimeWorkspaceRoots?.map((root) => path.resolve(root)) ?? null,
     overrides: params.config ?? {},
   };
 }
 
-function currentOf({ settings: { policy, cwd, workspaceRoots } }: ThreadRecord) {
-  return { policy, place: { cwd, workspaceRoots } };
+function currentOf({ settings: { policy, cwd, workspaceRoots, seen } }: ThreadRecord) {
+  return { policy, place: { cwd, workspaceRoots }, seen };
 }
 
 /** A thread that is loaded is forked as it is now; any other as it was kept. */

@@ -3,6 +3,7 @@ import { type PolicyMembers, readPolicyAsk } from "../policy/policy-ask.ts";
 import { type AskedSettings, changedSettings } from "../threads/begin-settings.ts";
 import type { LoadedThread } from "../threads/loaded-thread.ts";
 import type { AppParts } from "./app-parts.ts";
+import { folderOf } from "./folder-of.ts";
 import { refuseEnvironments } from "./refuse-environments.ts";
 
 export interface Change extends PolicyMembers, AskedSettings {
@@ -24,8 +25,8 @@ export async function changeThread(
   const chosen = await chooser.override(
     {
       ask: readPolicyAsk(change),
-      cwd: path.resolve(settings.cwd, change.cwd ?? ""),
-      roots: change.runtimeWorkspaceRoots ?? null,
+      cwd: folderOf(change, settings.cwd),
+      roots: change.runtimeWorkspaceRoots?.map((root) => path.resolve(root)) ?? null,
       overrides,
     },
     current,

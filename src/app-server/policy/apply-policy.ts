@@ -4,13 +4,14 @@
  * What is checked here is checked again where a command starts; here it is said
  * while there is still somebody to say it to, and before a thread exists.
  */
-import { bindIntent, type ExecHost } from "../../exec/index.ts";
+import { bindIntent, type ExecHost, realPathOf } from "../../exec/index.ts";
 import {
   type BoundProfile,
   type Ceiling,
   canSet,
   ceilingMessage,
   type ExecContext,
+  firstDetour,
   firstWidening,
   liftedDeny,
   type PermissionProfile,
@@ -35,7 +36,7 @@ export interface Application {
   readonly ceilings: readonly Ceiling[];
   readonly host: ExecHost;
   /** What it must not exceed: set where an untrusted file chose it. */
-  readonly within?: PermissionProfile;
+  readonly within?: { readonly profile: PermissionProfile; readonly place: PolicyPlace };
   /** The profile that it replaces, whose denies it must not lift. */
   readonly replaces?: { readonly profile: PermissionProfile; readonly place: PolicyPlace };
   readonly wording: RefusalWording;
@@ -58,7 +59,7 @@ export function applyPolicy(asked: Application): BoundProfile {
   };
   const bound = bind(policy.profile, place);
   const { within, replaces } = asked;
-  if (within !== undefined) refuseWidening(bound, bind(within, place), wording);
+  if (within !== undefined) refuseWidening(bound, bind(within.profile, within.place), wording);
   if (replaces !== undefined) {
     // It may have become too much for this host; what replaces it is less.
     const host = { ...asked.host, bounds: UNBOUNDED };
@@ -96,8 +97,10 @@ function refuseOverCeiling({ policy, name, ceilings, wording }: Application): vo
 
 function refuseWidening(bound: BoundProfile, within: BoundProfile, wording: RefusalWording): void {
   const wider = firstWidening(bound, within);
-  if (wider === undefined) return;
-  const where = wider.what === "path" ? `"${wider.path}"` : wider.what;
+  const detour = firstDetour(bound, within, realPathOf);
+  if (wider === undefined && detour === undefined) return;
+  const at = detour ?? (wider?.what === "path" ? wider : undefined);
+  const where = at === undefined ? wider?.what : `"${at.path}"`;
   const what = `a project file chose it, and it opens more than the user's own profile (${where})`;
   throw invalidPolicy(new PolicyError("widens", `Cannot use the profile: ${what}`), wording);
 }

@@ -4,6 +4,7 @@ import type { AppConfig, ConfigOverrides } from "./app-config.ts";
 import type { PolicyPlace } from "./apply-policy.ts";
 import type { ProfileState } from "./echo-policy.ts";
 import type { PolicyAsk } from "./policy-ask.ts";
+import type { SeenFolder } from "./see-folders.ts";
 import type { ThreadPolicy } from "./thread-policy.ts";
 
 export interface PolicyRequest {
@@ -18,6 +19,8 @@ export interface PolicyRequest {
 export interface CurrentPolicy {
   readonly policy: ThreadPolicy;
   readonly place: PolicyPlace;
+  /** Where its folders led when they were taken. */
+  readonly seen: readonly SeenFolder[];
 }
 
 export interface ChosenPolicy extends CurrentPolicy {

@@ -12,10 +12,13 @@ import {
   defaultChoice,
   modePolicy,
 } from "../../config/index.ts";
-import type { ExecHost } from "../../exec/index.ts";
+import { type ExecHost, realPathOf } from "../../exec/index.ts";
 import {
   firstWidening,
+  isWithin,
   type PermissionProfile,
+  PolicyError,
+  parseAbsolutePath,
   preserveDenies,
   profileDigest,
   profileOfPolicy,
@@ -25,8 +28,9 @@ import type { AppConfig, LoadConfig } from "./app-config.ts";
 import { type Application, applyPolicy, type PolicyPlace } from "./apply-policy.ts";
 import type { ChosenPolicy, CurrentPolicy, PolicyRequest } from "./chosen-policy.ts";
 import { filedName } from "./filed-name.ts";
-import { invalidPolicy, type RefusalWording } from "./invalid-policy.ts";
+import { cannotApply, invalidPolicy, type RefusalWording } from "./invalid-policy.ts";
 import type { PolicyAsk } from "./policy-ask.ts";
+import { type SeenFolder, seeFolders } from "./see-folders.ts";
 import type { ThreadPolicy } from "./thread-policy.ts";
 
 export interface PolicyChooserOptions {
@@ -39,7 +43,8 @@ export interface PolicyChooserOptions {
 interface Selection {
   readonly policy: ThreadPolicy;
   readonly roots: readonly string[];
-  readonly within?: PermissionProfile;
+  /** What it must not exceed, and the roots that come with that. */
+  readonly within?: { readonly profile: PermissionProfile; readonly roots: readonly string[] };
 }
 
 export class PolicyChooser {
@@ -53,10 +58,8 @@ export class PolicyChooser {
   async choose(request: PolicyRequest, wording: RefusalWording = "start"): Promise<ChosenPolicy> {
     const config = await this.#load(request, wording);
     const selection = this.#select(request.ask, config, wording);
-    const roots = unique([...(request.roots ?? [request.cwd]), ...added(selection, request.cwd)]);
-    return this.#apply({ selection, place: { cwd: request.cwd, workspaceRoots: roots } }, config, {
-      wording,
-    });
+    const own = request.roots ?? [request.cwd];
+    return this.#apply({ selection, own, cwd: request.cwd, seen: [] }, config, { wording });
   }
 
   /**
@@ -69,16 +72,12 @@ export class PolicyChooser {
     const config = await this.#load(request, wording);
     const { ask } = request;
     const selection = this.#overriding(ask, { config, current, wording });
-    const place = {
-      cwd: request.cwd,
-      workspaceRoots: unique([
-        ...rootsAfter(request, current.place),
-        ...(ask.kind === "nothing" ? [] : added(selection, request.cwd)),
-      ]),
-    };
-    const isCoarse = ask.kind === "policy" || ask.kind === "mode";
+    const own = rootsAfter(request, current);
     const replaces = { profile: current.policy.profile, place: current.place };
-    return this.#apply({ selection, place }, config, { wording, ...(isCoarse && { replaces }) });
+    return this.#apply({ selection, own, cwd: request.cwd, seen: current.seen }, config, {
+      wording,
+      ...(ask.kind !== "named" && { replaces }),
+    });
   }
 
   /**
@@ -92,9 +91,13 @@ export class PolicyChooser {
     const ask = askOfOverrides(config);
     if (ask.kind !== "nothing") return this.override({ ...request, ask }, kept);
     const { origin } = kept.policy;
-    const place = { cwd: request.cwd, workspaceRoots: rootsAfter(request, kept.place) };
-    const apply = (policy: ThreadPolicy, under = config) =>
-      this.#apply({ selection: { policy, roots: [] }, place }, under, { wording });
+    const own = rootsAfter(request, kept);
+    const replaces = { profile: kept.policy.profile, place: kept.place };
+    const apply = (policy: ThreadPolicy, under = config) => {
+      const selection = { policy, roots: broughtBy(policy) };
+      const at = { selection, own, cwd: request.cwd, seen: kept.seen };
+      return this.#apply(at, under, { wording, replaces });
+    };
     if (origin.kind === "policy") return apply(kept.policy);
     const today = this.#today(origin.id, config);
     if (today === undefined) return { ...apply(kept.policy), state: "removed" };
@@ -161,7 +164,9 @@ export class PolicyChooser {
       wording,
     }: { config: Config; current: CurrentPolicy; wording: RefusalWording },
   ): Selection {
-    if (ask.kind === "nothing") return { policy: current.policy, roots: [] };
+    if (ask.kind === "nothing") {
+      return { policy: current.policy, roots: broughtBy(current.policy) };
+    }
     const selection = this.#select(ask, config, wording);
     if (ask.kind === "named") return selection;
     return plain(this.#keepDenies(current.policy.profile, selection.policy.profile, wording));
@@ -180,18 +185,62 @@ export class PolicyChooser {
   }
 
   #apply(
-    { selection, place }: { selection: Selection; place: PolicyPlace },
+    { selection, own, cwd, seen: before }: Placing,
     config: AppConfig,
     how: Pick<Application, "wording" | "replaces">,
   ): ChosenPolicy {
     const { policy, within } = selection;
     const { host, home } = this.#options;
-    const { ceilings } = config;
+    const at = (roots: readonly string[]) => ({
+      cwd,
+      workspaceRoots: unique([...own, ...roots.map((root) => path.resolve(cwd, root))]),
+    });
+    const place = at(selection.roots);
+    const bounds = within && { profile: within.profile, place: at(within.roots) };
+    if (bounds !== undefined) refuseRoots(place, bounds.place, how.wording);
+    const seen = this.#see(place, before, how.wording);
     const name = filedName(policy, config, home);
-    const asked = { policy, name, place, ceilings, host, ...(within && { within }), ...how };
-    const bound = applyPolicy(asked);
-    return { policy, place, bound, state: "current", config };
+    const { ceilings } = config;
+    const asked = {
+      policy,
+      name,
+      place,
+      ceilings,
+      host,
+      ...(bounds && { within: bounds }),
+      ...how,
+    };
+    return { policy, place, seen, bound: applyPolicy(asked), state: "current", config };
   }
+
+  #see(place: PolicyPlace, before: readonly SeenFolder[], wording: RefusalWording) {
+    try {
+      return seeFolders(place, before);
+    } catch (cause) {
+      throw cannotApply(cause, wording);
+    }
+  }
+}
+
+interface Placing {
+  readonly selection: Selection;
+  /** The roots that no profile brought. */
+  readonly own: readonly string[];
+  readonly cwd: string;
+  readonly seen: readonly SeenFolder[];
+}
+
+/** A project may not add a root that is not in one of the user's, whatever it may do there now. */
+function refuseRoots(place: PolicyPlace, within: PolicyPlace, wording: RefusalWording): void {
+  const real = (root: string) => realPathOf(parseAbsolutePath(root));
+  const users = within.workspaceRoots.flatMap((root) => real(root) ?? []);
+  const stranger = place.workspaceRoots.find((root) => {
+    const at = real(root);
+    return at === undefined || !users.some((user) => isWithin(at, user));
+  });
+  if (stranger === undefined) return;
+  const what = `a project file adds the workspace root "${stranger}", expected one in the workspace`;
+  throw invalidPolicy(new PolicyError("widens", `Cannot use the profile: ${what}`), wording);
 }
 
 /** What the settings of the request itself choose. */
@@ -210,21 +259,27 @@ function plain(profile: PermissionProfile): Selection {
 function selectionOf(chosen: ChosenProfile): Selection {
   const { id, extends: parent = null, profile, workspaceRoots, within } = chosen;
   return {
-    policy: { profile, origin: { kind: "named", id, extends: parent } },
+    policy: { profile, origin: { kind: "named", id, extends: parent, roots: workspaceRoots } },
     roots: workspaceRoots,
-    ...(within && { within: within.profile }),
+    ...(within && { within: { profile: within.profile, roots: within.workspaceRoots } }),
   };
 }
 
-function added({ roots }: Selection, cwd: string): string[] {
-  return roots.map((root) => path.resolve(cwd, root));
+function broughtBy({ origin }: ThreadPolicy): readonly string[] {
+  return origin.kind === "named" ? origin.roots : [];
 }
 
-/** A folder that moves takes its place among the roots along. */
-function rootsAfter({ ask, cwd, roots }: PolicyRequest, current: PolicyPlace): readonly string[] {
+/** The roots that no profile brought. A folder that moves takes its place among them along. */
+function rootsAfter(
+  { ask, cwd, roots }: PolicyRequest,
+  { policy, place }: CurrentPolicy,
+): readonly string[] {
   if (roots !== null) return roots;
   if (ask.kind === "policy" || ask.kind === "mode") return [cwd];
-  return current.workspaceRoots.map((root) => (root === current.cwd ? cwd : root));
+  const brought = broughtBy(policy).map((root) => path.resolve(place.cwd, root));
+  return place.workspaceRoots
+    .filter((root) => root === place.cwd || !brought.includes(root))
+    .map((root) => (root === place.cwd ? cwd : root));
 }
 
 function unique(roots: readonly string[]): string[] {

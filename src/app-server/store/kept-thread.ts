@@ -37,7 +37,12 @@ const Policy = z.strictObject({
   profile: z.unknown(),
   digest: text,
   origin: z.discriminatedUnion("kind", [
-    z.strictObject({ kind: z.literal("named"), id: text, extends: textOrNull }),
+    z.strictObject({
+      kind: z.literal("named"),
+      id: text,
+      extends: textOrNull,
+      roots: z.array(text),
+    }),
     z.strictObject({ kind: z.literal("policy") }),
   ]),
 });
@@ -50,6 +55,7 @@ const Settings = z.strictObject({
   }),
   cwd: text,
   workspaceRoots: z.array(text),
+  seen: z.array(z.strictObject({ path: text, real: text })),
   approvalPolicy: z.union([
     z.enum(["untrusted", "on-request", "never"]),
     z.strictObject({ granular: Granular }),

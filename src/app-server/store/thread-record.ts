@@ -1,5 +1,6 @@
 /** What is kept of threads. Times are milliseconds since 1970. */
 import type { ApprovalPolicy, ClientTool, TurnItem } from "../../agent/index.ts";
+import type { SeenFolder } from "../policy/see-folders.ts";
 import type { ThreadPolicy } from "../policy/thread-policy.ts";
 
 /** What a thread goes on with: changed as a whole, kept before it is announced. */
@@ -7,6 +8,8 @@ export interface ThreadSettings {
   readonly policy: ThreadPolicy;
   readonly cwd: string;
   readonly workspaceRoots: readonly string[];
+  /** Where the folders led when they were taken; they must not lead elsewhere later. */
+  readonly seen: readonly SeenFolder[];
   readonly approvalPolicy: ApprovalPolicy;
   readonly approvalsReviewer: "user" | "auto_review" | "guardian_subagent";
   readonly model: string;

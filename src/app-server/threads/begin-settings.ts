@@ -4,7 +4,7 @@
  * Null is the same as absent: it changes nothing.
  */
 import type { ApprovalPolicy, ClientTool } from "../../agent/index.ts";
-import type { ChosenPolicy } from "../policy/chosen-policy.ts";
+import type { ChosenPolicy, CurrentPolicy } from "../policy/chosen-policy.ts";
 import type { ThreadSettings } from "../store/thread-record.ts";
 
 /** What a request may say; the policy has been chosen by then. */
@@ -35,6 +35,7 @@ export function beginSettings(asked: AskedSettings, chosen: ChosenPolicy): Threa
     policy: chosen.policy,
     cwd: chosen.place.cwd,
     workspaceRoots: chosen.place.workspaceRoots,
+    seen: chosen.seen,
     approvalPolicy: settings.approvalPolicy ?? "on-request",
     approvalsReviewer: "user",
     model: settings.model ?? BUILT_IN.model,
@@ -51,13 +52,14 @@ export function beginSettings(asked: AskedSettings, chosen: ChosenPolicy): Threa
 /** For a thread that has settings. */
 export function changedSettings(
   asked: AskedSettings,
-  { policy, place }: Pick<ChosenPolicy, "policy" | "place">,
+  { policy, place, seen }: CurrentPolicy,
   current: ThreadSettings,
 ): ThreadSettings {
   return {
     policy,
     cwd: place.cwd,
     workspaceRoots: place.workspaceRoots,
+    seen,
     approvalPolicy: asked.approvalPolicy ?? current.approvalPolicy,
     approvalsReviewer: asked.approvalsReviewer ?? current.approvalsReviewer,
     model: asked.model ?? current.model,
@@ -76,12 +78,12 @@ function instructionsOf({ baseInstructions, developerInstructions }: AskedSettin
   return given.length === 0 ? null : given.join("\n\n");
 }
 
-/** The folder of this machine moves with the thread; those elsewhere stay. */
+/** The folder of this machine is that of the thread; those elsewhere stay. */
 function environmentsOf(
   { environments }: AskedSettings,
   cwd: string,
   current: ThreadSettings,
 ): ThreadSettings["environments"] {
-  if (environments) return environments.map(({ environmentId: id, cwd: at }) => ({ id, cwd: at }));
-  return current.environments.map((one) => (one.id === LOCAL ? { ...one, cwd } : one));
+  const all = environments?.map(({ environmentId: id, cwd: at }) => ({ id, cwd: at }));
+  return (all ?? current.environments).map((one) => (one.id === LOCAL ? { ...one, cwd } : one));
 }

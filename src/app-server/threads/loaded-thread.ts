@@ -11,7 +11,7 @@ import { type FaultLog, RpcError } from "../../rpc/index.ts";
 import { PendingApprovals } from "../approvals/pending-approvals.ts";
 import type { Broadcast } from "../broadcast.ts";
 import type { ConfigOverrides } from "../policy/app-config.ts";
-import type { ChosenPolicy } from "../policy/chosen-policy.ts";
+import type { ChosenPolicy, CurrentPolicy } from "../policy/chosen-policy.ts";
 import { echoPolicy } from "../policy/echo-policy.ts";
 import { appProtocol } from "../protocol/app-protocol.ts";
 import type { ThreadRecord, ThreadSettings } from "../store/thread-record.ts";
@@ -140,7 +140,7 @@ export class LoadedThread {
   }
 
   /** What it is held to now, for whoever would change it. */
-  get current(): Pick<ChosenPolicy, "policy" | "place"> {
+  get current(): CurrentPolicy {
     return this.#chosen;
   }
 
@@ -182,21 +182,21 @@ export class LoadedThread {
     return this.#turns.begin(this.#environment, (turn, late = input) => talk(turn, late));
   }
 
-  /** A command of the user's own, under the policy of the thread. */
-  shell(command: string): string {
+  /** A command of the user's own, under the policy of the thread; within the turn that runs if one does. */
+  shell(command: string): void {
     this.#refuseClosed();
-    if (this.activeTurn !== undefined) {
-      const what = "a turn runs, expected none. Interrupt it first, or wait";
-      throw new RpcError("invalidRequest", `Cannot run the command: ${what}`);
-    }
-    this.#materialize(command);
     const frame = this.#frame();
     const { agent } = this.#options;
+    const run = (turn: ActiveTurn) => agent.runShell({ turn: turn.id, command, frame }, turn);
+    const running = this.activeTurn;
+    if (running !== undefined) {
+      this.#turns.beside(running, run);
+      return;
+    }
+    this.#materialize(command);
     const talk = this.#turns.talk(agent, frame);
-    return this.#turns.begin(this.#environment, (turn, late) =>
-      late === undefined
-        ? agent.runShell({ turn: turn.id, command, frame }, turn)
-        : talk(turn, late),
+    this.#turns.begin(this.#environment, (turn, late) =>
+      late === undefined ? run(turn) : talk(turn, late),
     );
   }
 
@@ -209,7 +209,7 @@ export class LoadedThread {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    await this.interrupt();
+    await this.#turns.close();
     const { agent, store, path } = this.#options;
     await agent.close();
     this.subscribers.clear();
@@ -257,7 +257,7 @@ export class LoadedThread {
     const { settings } = this;
     const { policy, place } = this.#chosen;
     const there = settings.environments[0];
-    const isHere = there === undefined || there.cwd === place.cwd;
+    const isHere = there === undefined || there.id === "local";
     const { cwd, workspaceRoots } = isHere
       ? place
       : { cwd: there.cwd, workspaceRoots: [there.cwd] };

@@ -168,7 +168,6 @@ export class Threads {
   }
 
   async #unload(thread: LoadedThread): Promise<void> {
-    if (this.#loaded.get(thread.id) !== thread) return;
     if (thread.subscribers.size > 0 || thread.activeTurn !== undefined) return;
     await this.unload(thread.id);
     this.#options.unloaded(thread.id);

@@ -6,6 +6,7 @@ import type { SaidInput, ThreadAgent, TurnEnd, TurnFrame } from "../../agent/ind
 import type { FaultLog } from "../../rpc/index.ts";
 import type { PendingApprovals } from "../approvals/pending-approvals.ts";
 import { appProtocol } from "../protocol/app-protocol.ts";
+import type { TurnRecord } from "../store/thread-record.ts";
 import type { ThreadStore } from "../store/thread-store.ts";
 import { ThreadStoreError } from "../store/thread-store-error.ts";
 import { writeTurn, writeTurnError } from "../wire/write-turn.ts";
@@ -35,7 +36,10 @@ export class TurnRunner {
   readonly #options: TurnRunnerOptions;
   readonly #news: TurnNews;
   #running: { readonly turn: ActiveTurn; readonly over: Promise<void> } | undefined;
+  readonly #asides = new Set<Promise<void>>();
   #hasFailed = false;
+  /** Turns that are over and are kept as ones that run. */
+  #unkept: readonly TurnRecord[] = [];
 
   constructor(options: TurnRunnerOptions) {
     this.#options = options;
@@ -62,6 +66,7 @@ export class TurnRunner {
       startedAt,
       completedAt: null,
     } as const;
+    this.#keepEnds();
     store.startTurn(thread, record);
     const turn = new ActiveTurn({
       ...{ thread, record, environment, store, approvals, subscribers, nextRequestId, now },
@@ -86,9 +91,32 @@ export class TurnRunner {
     };
   }
 
+  /** Does something else within the turn that runs, which does not end before that does. */
+  beside(turn: ActiveTurn, work: (turn: ActiveTurn) => Promise<TurnEnd>): void {
+    const aside = this.#endOf(turn, () => work(turn)).then(() => void this.#asides.delete(aside));
+    this.#asides.add(aside);
+  }
+
   async interrupt(): Promise<void> {
     this.#running?.turn.interrupt();
     await this.#running?.over;
+  }
+
+  /** Ends what runs, for good. */
+  async close(): Promise<void> {
+    await this.interrupt();
+    try {
+      this.#keepEnds();
+    } catch (fault) {
+      // Whoever loads the thread next finds them interrupted.
+      this.#options.log(fault);
+    }
+  }
+
+  #keepEnds(): void {
+    const { thread, store } = this.#options;
+    for (const record of this.#unkept) store.endTurn(thread, record);
+    this.#unkept = [];
   }
 
   async #run(turn: ActiveTurn, work: TurnWork): Promise<void> {
@@ -97,10 +125,12 @@ export class TurnRunner {
     const begun = writeTurn(turn.record, [], "notLoaded");
     subscribers.notify(notify.turnStarted, { threadId, turn: begun });
     let reached = await this.#endOf(turn, () => work(turn, undefined));
-    // Nothing comes between the last look and the end: what is said then is said, or begins a turn.
-    for (let late = turn.lateAfter(reached); late !== undefined; late = turn.lateAfter(reached)) {
-      const said = late;
-      reached = await this.#endOf(turn, () => work(turn, said));
+    for (;;) {
+      while (this.#asides.size > 0) await Promise.all(this.#asides);
+      // Nothing comes between the last look and the end: what is said then is said, or begins a turn.
+      const late = turn.lateAfter(reached);
+      if (late === undefined) break;
+      reached = await this.#endOf(turn, () => work(turn, late));
     }
     const end = this.#end(turn, reached);
     this.#running = undefined;
@@ -141,6 +171,7 @@ export class TurnRunner {
       this.#options.log(fault);
       const failed = unkept(fault);
       turn.fail(failed.message);
+      this.#unkept = [...this.#unkept, turn.record];
       return failed;
     }
   }

@@ -35,7 +35,7 @@ import {
   PACKAGE_ROOT,
 } from "../../exec/index.ts";
 import { createConfinedServer } from "../../mcp/index.ts";
-import { parseAbsolutePath, uriOfNative } from "../../policy/index.ts";
+import { type Ceiling, parseAbsolutePath, uriOfNative } from "../../policy/index.ts";
 import { buildEnvironment, visibleLine } from "../../sandbox/index.ts";
 import type { CliWorld, FlagValues } from "../command.ts";
 import { execHostOf } from "../exec/exec-host-of.ts";
@@ -52,8 +52,15 @@ export async function openAppServer(
   const home = ownHome(world);
   makeHome(home);
   const folder = parseAbsolutePath(home);
-  const load = loadingOf(world, flags);
-  const config = await load(world.cwd, {});
+  const read = loadingOf(world, flags);
+  const config = await read(world.cwd, {});
+  let { ceilings } = config;
+  // Every turn loads: a ceiling that was lowered holds also for what is let out of its sandbox.
+  const load: LoadConfig = async (at, overrides) => {
+    const loaded = await read(at, overrides);
+    ({ ceilings } = loaded);
+    return loaded;
+  };
   const host = byModes(
     await execHostOf({
       flags: { ...flags, root: undefined },
@@ -62,6 +69,7 @@ export async function openAppServer(
       secrets,
       settings: [config.user.file],
     }),
+    () => ceilings,
   );
   const executor = createLocalExecutor({ host, receipts: openReceiptStore(folder) });
   const { version } = JSON.parse(fs.readFileSync(path.join(PACKAGE_ROOT, "package.json"), "utf8"));
@@ -89,11 +97,12 @@ export async function openAppServer(
       }),
     startup: (update) => server.tellMcpStartup(update),
   });
+  const own = buildEnvironment(config.environment, world.env);
   const agent = createAgent({
     executors: (id) => environments.executorOf(id),
     models: modelsOf(config, world),
     tools: [mcp],
-    variables: variablesOf(config, world),
+    variables: variablesOf(config, own),
   });
   const server = createAppServer({
     ...{ agent, executor, host, environments, mcp, load, version },
@@ -101,6 +110,7 @@ export async function openAppServer(
     storePath: path.join(home, THREADS_FILE.file),
     memory: createMemoryStore,
     cwd: world.cwd,
+    variables: own,
     writHome: home,
     userHome: world.home,
     log: (fault) => world.err(`writ: ${fault instanceof Error ? fault.stack : String(fault)}\n`),
@@ -137,11 +147,29 @@ const CORE_VARIABLES: InheritedVariables = {
   includeOnly: [],
 };
 
-/** A workspace may be anywhere that its client says; what it is called there is not checked again. */
-function byModes(host: ExecHost): ExecHost {
-  const ceilings = host.bounds.ceilings.map(({ allowedProfiles: _, ...ceiling }) => ceiling);
-  return { ...host, bounds: { ...host.bounds, ceilings, roots: "any" } };
+/**
+ * A workspace may be anywhere that its client says; what it is called there is not checked again.
+ * A list of profiles without the one that confines nothing lets no command out of its sandbox.
+ */
+function byModes({ bounds, ...host }: ExecHost, ceilings: () => readonly Ceiling[]): ExecHost {
+  const mayWaive = ({ allowedProfiles: listed }: Ceiling) =>
+    listed === undefined || listed[UNCONFINED] === true;
+  return {
+    ...host,
+    bounds: {
+      ...bounds,
+      roots: "any",
+      get ceilings() {
+        return ceilings().map(({ allowedProfiles: _, ...ceiling }) => ceiling);
+      },
+      get waivers() {
+        return ceilings().every(mayWaive) ? bounds.waivers : "refused";
+      },
+    },
+  };
 }
+
+const UNCONFINED = ":danger-full-access";
 
 /** What a server prints for people, line by line, so that nobody takes it for ours. */
 function tellServer({ err }: CliWorld, server: string, chunk: Uint8Array): void {
@@ -151,8 +179,11 @@ function tellServer({ err }: CliWorld, server: string, chunk: Uint8Array): void 
 }
 
 /** Here the variables that the user's file says, as for every command; elsewhere only those it sets. */
-function variablesOf({ environment }: Config, { env }: CliWorld): CommandVariables {
-  const here = { envPolicy: null, env: buildEnvironment(environment, env) };
+function variablesOf(
+  { environment }: Config,
+  own: Readonly<Record<string, string>>,
+): CommandVariables {
+  const here = { envPolicy: null, env: own };
   const there = { envPolicy: CORE_VARIABLES, env: { ...environment.set } };
   return (id) => (id === "local" ? here : there);
 }

@@ -7,12 +7,15 @@
  */
 import path from "node:path";
 import { type Config, ConfigError } from "../../config/index.ts";
+import { realPathOf } from "../../exec/index.ts";
 import {
   type AbsolutePath,
   type BoundProfile,
   bindProfile,
   canSet,
   ceilingMessage,
+  type Detour,
+  firstDetour,
   firstWidening,
   type HostRoots,
   hostPathOfUri,
@@ -68,11 +71,19 @@ function refuseWidening(asked: AskedPolicy, bound: BoundProfile, place: BindPlac
   if (within === undefined) return;
   const limit = bindProfile(within.profile, hostFor(within.workspaceRoots, asked, place));
   const widening = firstWidening(bound, limit);
-  if (widening === undefined) return;
+  const detour = firstDetour(bound, limit, realPathOf);
+  const what =
+    widening !== undefined ? describe(widening) : detour === undefined ? undefined : led(detour);
+  if (what === undefined) return;
   throw new ConfigError(
     "widens",
-    `Cannot use profile "${asked.id}" of "${asked.file}": ${describe(widening)}, and a project file may only narrow "${within.id}"`,
+    `Cannot use profile "${asked.id}" of "${asked.file}": ${what}, and a project file may only narrow "${within.id}"`,
   );
+}
+
+function led({ path: at, leadsTo, asked }: Detour): string {
+  const where = leadsTo === undefined ? "which leads nowhere" : `which leads to "${leadsTo}"`;
+  return `it grants ${asked} on "${at}", ${where}`;
 }
 
 function describe(widening: Widening): string {

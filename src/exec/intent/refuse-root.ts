@@ -4,12 +4,12 @@
  * A root is a name that a client sends; a command of an earlier run may have
  * left a link there. So it is the real path that is held against the bounds.
  */
-import fs from "node:fs";
 import path from "node:path";
 import { type AbsolutePath, isWithin, parseAbsolutePath } from "../../policy/index.ts";
 import type { SeenPath } from "../../sandbox/index.ts";
 import { ExecError } from "../exec-error.ts";
 import type { ExecHost } from "../exec-host.ts";
+import { realPathOf } from "./real-path-of.ts";
 
 /** Throws {@link ExecError} unless this executor allows a workspace at `root`; says where it leads if that was asked. */
 export function refuseRoot(root: AbsolutePath, field: string, host: ExecHost): SeenPath[] {
@@ -37,31 +37,12 @@ function refuseHome(
   throw refusal(root, { real, field, why });
 }
 
-/** Without links; what is missing is kept as written, and a link that leads nowhere is no answer. */
+/** Without links; a link that leads nowhere is no answer. */
 function realOf(wanted: AbsolutePath, field: string): AbsolutePath {
-  for (let at: string = wanted; ; at = path.dirname(at)) {
-    try {
-      return parseAbsolutePath(path.join(fs.realpathSync.native(at), path.relative(at, wanted)));
-    } catch (cause) {
-      if (!isMissing(cause) || isLink(at)) {
-        const why = "it cannot be told where it leads, expected a folder";
-        throw refusal(wanted, { real: wanted, field, why });
-      }
-    }
-  }
-}
-
-function isMissing(cause: unknown): boolean {
-  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-  return code === "ENOENT" || code === "ENOTDIR";
-}
-
-function isLink(at: string): boolean {
-  try {
-    return fs.lstatSync(at).isSymbolicLink();
-  } catch {
-    return false;
-  }
+  const real = realPathOf(wanted);
+  if (real !== undefined) return real;
+  const why = "it cannot be told where it leads, expected a folder";
+  throw refusal(wanted, { real: wanted, field, why });
 }
 
 interface Reason {

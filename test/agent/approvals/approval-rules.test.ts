@@ -53,6 +53,17 @@ describe("a command", () => {
     expect(judgeWrite("another", frame).kind).toBe("run");
   });
 
+  it.each([true, false])(
+    "that has nowhere to run is not asked about (escalates: %s)",
+    (escalates) => {
+      const frame = frameOf("untrusted", { environment: null });
+      expect(judgeCommand({ line: "make", escalates }, frame)).toEqual({
+        kind: "refuse",
+        message: "Cannot run a command: the thread has no environment, expected one",
+      });
+    },
+  );
+
   it("confined by somebody else is asked about like any other", () => {
     const profile: PermissionProfile = {
       type: "external",

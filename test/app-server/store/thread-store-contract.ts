@@ -30,7 +30,7 @@ function describeThreads(open: () => ThreadStore): void {
     const store = open();
     const policy = {
       profile: WHOLE,
-      origin: { kind: "named", id: "mine", extends: ":workspace" },
+      origin: { kind: "named", id: "mine", extends: ":workspace", roots: ["more"] },
     } as const;
     const granular = {
       ...{ sandbox_approval: true, rules: false, mcp_elicitations: true },

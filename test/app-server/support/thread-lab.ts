@@ -84,6 +84,8 @@ export function words(text: string): SaidInput {
 
 export interface Follower {
   readonly connection: AppConnection;
+  /** What it was asked, by method. It never answers. */
+  readonly asked: string[];
   readonly heard: { readonly method: string; readonly params: unknown }[];
   leave(): Promise<void>;
 }
@@ -92,8 +94,13 @@ export interface Follower {
 export function aFollower(): Follower {
   const { promise: closed, resolve } = Promise.withResolvers<CloseReason>();
   const heard: Follower["heard"] = [];
-  const peer: Pick<Peer, "closed" | "notify"> = {
+  const asked: string[] = [];
+  const peer: Pick<Peer, "closed" | "notify" | "call"> = {
     closed,
+    call: ({ name }) => {
+      asked.push(name);
+      return new Promise(() => {});
+    },
     notify: async ({ name: method }, params) => void heard.push({ method, params }),
   };
   const connection = new AppConnection(peer as Peer);
@@ -103,7 +110,7 @@ export function aFollower(): Follower {
     await closed;
   };
   onTestFinished(leave);
-  return { connection, heard, leave };
+  return { connection, asked, heard, leave };
 }
 
 /** The last thing that a follower heard of a kind. */

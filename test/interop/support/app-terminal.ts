@@ -17,7 +17,7 @@ export interface TerminalProgram {
 }
 
 const SIZE = ["-x", "180", "-y", "50"];
-const LOOKS = 600;
+const LOOKS = 250;
 const LOOK_MS = 100;
 
 export class Terminal {
@@ -51,7 +51,8 @@ export class Terminal {
     const [dead, status] = this.#tmux("display-message", "-p", "#{pane_dead} #{pane_dead_status}")
       .trim()
       .split(" ");
-    return dead === "1" ? Number(status) : undefined;
+    // For a moment it is known that it ended, and not yet how.
+    return dead === "1" && status ? Number(status) : undefined;
   }
 
   type(text: string): void {

@@ -29,10 +29,10 @@ export class CodexTui {
     return this;
   }
 
-  /** Types a line and sends it once it is there. */
+  /** Types a line and sends it once it is there; the mark of a user's own command is shown apart. */
   async send(line: string): Promise<void> {
     this.terminal.type(line);
-    await this.terminal.shows(line);
+    await this.terminal.shows(line.replace(/^!/, ""));
     this.terminal.press("Enter");
   }
 
@@ -51,9 +51,8 @@ export class CodexTui {
   /** Chooses one of the permissions that are offered, by its name. */
   async choosePermissions(name: string): Promise<void> {
     await this.send("/permissions");
-    const screen = await this.terminal.shows("Update Model Permissions");
-    const [, key] = new RegExp(`(\\d)\\. ${name}`).exec(screen) ?? [];
-    if (key === undefined) throw new Error(`"${name}" is not offered. The screen:\n${screen}`);
+    const offer = new RegExp(`(\\d)\\. ${name}`);
+    const [, key = ""] = offer.exec(await this.terminal.shows(offer)) ?? [];
     this.terminal.press(key);
     await this.terminal.shows(`Permission selection requested: ${name}`);
   }

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { AppClient } from "./support/app-client.ts";
+import { AppLab } from "./support/app-lab.ts";
 import {
   ACCEPT,
   askingThread,
@@ -248,5 +249,23 @@ describe("a question that is open", () => {
     expect((await client.refused("turn/start", { threadId, input: [] })).message).toBe(
       `thread not found: ${threadId}`,
     );
+  });
+
+  it("ends with the server, and is not put again by the next one", async () => {
+    const lab = new AppLab();
+    const client = await lab.client();
+    const threadId = await askingThread(client, lab.place);
+    const file = path.join(lab.place.outside, "ended");
+    await say(client, threadId, `escalate touch ${file}`);
+    await client.question();
+    expect(await lab.stop()).toBe(0);
+    const later = await lab.client();
+    const { thread } = await later.ok("thread/resume", { threadId });
+    expect(thread.status).toEqual({ type: "idle" });
+    expect(thread.turns.map(({ status }: { status: string }) => status)).toEqual(["interrupted"]);
+    await heardOut(later);
+    expect(later.asked).toEqual([]);
+    expect((await later.turn(threadId, "true")).turn.status).toBe("completed");
+    expect(existsSync(file)).toBe(false);
   });
 });

@@ -15,15 +15,21 @@ type Random = (below: number) => number;
 interface Begun {
   /** What must have happened before a strike counts as one at a command without a sandbox. */
   readonly first: string | undefined;
+  /** What the server said no to; it should not. */
+  readonly refusals: readonly string[];
 }
 
 const KINDS = ["command", "slow", "words", "steered", "background", "shell", "escalated"] as const;
 
 function beginTurn(app: StruckApp, name: string, random: Random): Begun {
   const { client, threadId } = app;
+  const refusals: string[] = [];
+  const ask = async (method: string, params: object) => {
+    const { error } = await client.call(method, { threadId, ...params });
+    if (error !== undefined && error.code !== 0) refusals.push(error.message);
+  };
   const say = (text: string) => {
-    const input = [{ type: "text", text, text_elements: [] }];
-    void client.call("turn/start", { threadId, input });
+    void ask("turn/start", { input: [{ type: "text", text, text_elements: [] }] });
   };
   const kind = KINDS[random(KINDS.length)] ?? "command";
   if (kind === "command") say(app.script(name));
@@ -31,24 +37,23 @@ function beginTurn(app: StruckApp, name: string, random: Random): Begun {
   if (kind === "words") say(`say ${name}`);
   if (kind === "steered") for (const part of ["a", "b", "c"]) say(app.script(`${name}-${part}`));
   if (kind === "background") say(`background ${app.script(name, "sleep 1000")}`);
-  if (kind === "shell")
-    void client.call("thread/shellCommand", { threadId, command: app.script(name) });
+  if (kind === "shell") void ask("thread/shellCommand", { command: app.script(name) });
   if (kind === "escalated") say(`escalate ${app.script(name, "sleep 0.2; kill $!")}`);
-  return { first: kind === "escalated" ? "item/commandExecution/outputDelta" : undefined };
+  return { refusals, first: kind === "escalated" ? OUTPUT : undefined };
 }
 
+const OUTPUT = "item/commandExecution/outputDelta";
+
 /** Some time after it was asked for, or after so much was told. */
-async function momentOf(app: StruckApp, { first }: Begun, random: Random): Promise<void> {
+async function momentOf(app: StruckApp, begun: Begun, random: Random): Promise<void> {
+  const { first, refusals } = begun;
   const { client } = app;
   const from = client.notes.length;
-  const isOver = () => client.notes.slice(from).some(({ method }) => method === "turn/completed");
+  const has = (wanted: string) => client.notes.slice(from).some(({ method }) => method === wanted);
   const told = random(12);
-  const isTime = () =>
-    first === undefined
-      ? client.notes.length - from > told
-      : client.notes.slice(from).some(({ method }) => method === first);
+  const isTime = () => (first === undefined ? client.notes.length - from > told : has(first));
   if (first === undefined && random(2) === 0) return sleep(random(160));
-  while (!isTime() && !isOver()) await sleep(1);
+  while (!isTime() && !has("turn/completed") && refusals.length === 0) await sleep(1);
 }
 
 describe.each(USERS.map((user, at) => [user, WAYS[at % WAYS.length] ?? "ws"] as const))(
@@ -62,7 +67,9 @@ describe.each(USERS.map((user, at) => [user, WAYS[at % WAYS.length] ?? "ws"] as 
       await app.begin();
       await app.goOn("first");
       for (let round = 0; round < ROUNDS / USERS.length; round += 1) {
-        await momentOf(app, beginTurn(app, `round-${round}`, random), random);
+        const begun = beginTurn(app, `round-${round}`, random);
+        await momentOf(app, begun, random);
+        expect(begun.refusals).toEqual([]);
         await app.strike();
         await app.resume();
         await app.goOn(`next-${round}`);

@@ -79,17 +79,26 @@ describe("a call of the model", () => {
       const files = [`${workspace}/n11-${index}`, `${outside}/n11-${index}`];
       const { items } = await client.turn(threadId, shell(`touch ${files.join(" ")}`), change);
       const item = items.find(({ type }) => type === "mcpToolCall");
-      expect(item).toMatchObject({ server: "shell", tool: "shell", status: "completed" });
+      expect(item).toMatchObject({ server: "shell", tool: "shell", error: null });
       expect(files.map((file) => existsSync(file))).toEqual(wrote);
     }
   });
 
-  it.each(["plain", "held"])("N12 brings no sandbox to a server that does not ask: %s", async (server) => {
+  it("N12 brings no sandbox to a confined server that does not ask for it", async () => {
     const { client, threadId } = await opened();
-    const { items } = await client.turn(threadId, `call ${server}.meta {}`);
+    const { items } = await client.turn(threadId, "call held.meta {}");
     const item = items.find(({ type }) => type === "mcpToolCall");
+    expect(item).toMatchObject({ status: "completed", error: null });
     const meta = JSON.parse(item?.result.content[0].text);
     expect(Object.keys(meta ?? {}).filter(isState)).toEqual([]);
+  });
+
+  it("N12 is not made to a server that is confined by nobody and does not ask", async () => {
+    const { client, threadId } = await opened();
+    const { items } = await client.turn(threadId, "call plain.meta {}");
+    const item = items.find(({ type }) => type === "mcpToolCall");
+    expect(item).toMatchObject({ status: "failed", result: null });
+    expect(item?.error.message).toContain("it does not ask for the sandbox of its calls");
   });
 
   it("is asked about, is not made where that is declined, and is refused under never", async () => {

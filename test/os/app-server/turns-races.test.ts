@@ -152,8 +152,9 @@ describe("a turn", () => {
     const client = await lab.client();
     for (const ephemeral of [false, true]) {
       const threadId = await askingThread(client, place);
+      const before = client.asked.length;
       const turnId = await say(client, threadId, "escalate true");
-      const { id } = await client.question(client.asked.length);
+      const { id } = await client.question(before);
       const { thread } = await client.ok("thread/fork", { threadId, ephemeral });
       expect(thread.forkedFromId).toBe(threadId);
       expect(thread.status).toEqual({ type: "idle" });

@@ -86,6 +86,7 @@ export class CommandLab {
 
   constructor() {
     this.handlers = commandHandlers({
+      variables: { PAGER: "less", Plain: "kept" },
       executor: this.#executor(),
       policies: {
         forCommand: async (ask) => {

@@ -52,6 +52,7 @@ export function fuzzServer(): FuzzServer {
       return { ...(await loader.load(places)), ceilings: [] };
     },
     cwd: folder,
+    variables: {},
     writHome: folder,
     userHome: folder,
     log: (fault) => faults.push(fault),

@@ -67,6 +67,7 @@ export function someSettings(more: Partial<ThreadSettings> = {}): ThreadSettings
     policy: { profile: READ_ONLY, origin: { kind: "policy" } },
     cwd: "/srv/project",
     workspaceRoots: ["/srv/project"],
+    seen: [{ path: "/srv/project", real: "/srv/real" }],
     approvalPolicy: "on-request",
     approvalsReviewer: "user",
     model: "model-1",
@@ -76,9 +77,7 @@ export function someSettings(more: Partial<ThreadSettings> = {}): ThreadSettings
     serviceTier: null,
     instructions: null,
     environments: [{ id: "local", cwd: "/srv/project" }],
-    clientTools: [
-      { namespace: "n", name: "t", description: "d", inputSchema: { type: "object" } },
-    ],
+    clientTools: [{ namespace: "n", name: "t", description: "d", inputSchema: { type: "object" } }],
     ...more,
   };
 }

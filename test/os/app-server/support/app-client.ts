@@ -83,6 +83,13 @@ export class AppClient {
     return promise;
   }
 
+  /** The answer to a request that a test writes itself, under an id of its own. */
+  answerTo(id: string): Promise<Message> {
+    const { promise, resolve } = Promise.withResolvers<Message>();
+    this.#waiting.set(id, resolve);
+    return promise;
+  }
+
   /** The result; throws what the server refused with. */
   async ok(method: string, params?: object): Promise<NonNullable<Message["result"]>> {
     const { result, error } = await this.call(method, params);

@@ -21,6 +21,8 @@ export type Way = (typeof WAYS)[number];
 export interface LabOptions {
   readonly over?: Way;
   readonly user?: SandboxUser;
+  /** Somewhere that another lab is too; its own when absent. */
+  readonly place?: Place;
   /** Further flags of `writ app-server`. */
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -45,7 +47,7 @@ export class AppLab {
     this.#options = options;
     this.#finished = options.finished ?? onTestFinished;
     this.over = options.over ?? "ws";
-    this.place = placeFor(options.user ?? "root", this.#finished);
+    this.place = options.place ?? placeFor(options.user ?? "root", this.#finished);
     if (options.config !== undefined) this.configure(options.config);
   }
 

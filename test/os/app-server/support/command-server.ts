@@ -59,7 +59,10 @@ const peer = createPeer<CommandConnection>({
     router: createRouter<typeof methods, CommandConnection>({
       methods,
       handlers: {
-        command: commandHandlers({ executor, policies, cwd }),
+        command: commandHandlers({
+          ...{ executor, policies, cwd },
+          variables: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "" },
+        }),
         files: fileHandlers({ files: executor.files, policies, cwd }),
       },
     }),

@@ -1,10 +1,15 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import type { AppClient, Message } from "./support/app-client.ts";
-import { AppLab, WAYS } from "./support/app-lab.ts";
-import { ran, refusedThread } from "./support/case-app.ts";
-import { FULL_ACCESS, MALFORMED_POLICIES, READ_ONLY, WORKSPACE_WRITE } from "./support/policies.ts";
+import type { AppClient, Message } from "../support/app-client.ts";
+import { AppLab, WAYS } from "../support/app-lab.ts";
+import { ran, refusedThread } from "../support/case-app.ts";
+import {
+  FULL_ACCESS,
+  MALFORMED_POLICIES,
+  READ_ONLY,
+  WORKSPACE_WRITE,
+} from "../support/policies.ts";
 
 const DEV = `[permissions.dev]\nextends = ":workspace"\n[permissions.dev.network]\nenabled = true\n`;
 

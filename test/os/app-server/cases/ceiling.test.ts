@@ -1,10 +1,10 @@
 import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import type { AppClient, Message } from "./support/app-client.ts";
-import { AppLab, WAYS } from "./support/app-lab.ts";
-import { ran, refusedThread } from "./support/case-app.ts";
-import { FULL_ACCESS, READ_ONLY, WORKSPACE_WRITE } from "./support/policies.ts";
+import type { AppClient, Message } from "../support/app-client.ts";
+import { AppLab, WAYS } from "../support/app-lab.ts";
+import { ran, refusedThread } from "../support/case-app.ts";
+import { FULL_ACCESS, READ_ONLY, WORKSPACE_WRITE } from "../support/policies.ts";
 
 const MODES = 'allowed_sandbox_modes = ["read-only", "workspace-write"]\n';
 const LOWER = 'allowed_sandbox_modes = ["read-only"]\n';

@@ -1,11 +1,11 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { USERS } from "../support/sandbox-user.ts";
-import { WAYS } from "./support/app-lab.ts";
-import { caseApp, ran } from "./support/case-app.ts";
-import { FULL_ACCESS, WORKSPACE_WRITE } from "./support/policies.ts";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { USERS } from "../../support/sandbox-user.ts";
+import { WAYS } from "../support/app-lab.ts";
+import { caseApp, ran } from "../support/case-app.ts";
+import { FULL_ACCESS, WORKSPACE_WRITE } from "../support/policies.ts";
 
 const CASES = USERS.flatMap((user) => WAYS.map((over) => ({ user, over })));
 const host = createServer((socket) => socket.end());
@@ -132,5 +132,23 @@ describe.each(CASES)("commands of $user over $over", ({ user, over }) => {
     // A name says all of it, so it replaces all of it.
     const named = await ran(client, thread.id, `cat ${secret}`, { permissions: ":workspace" });
     expect(named.output).toContain("hidden-words");
+  });
+
+  it("N14 leave what others read as it is, while two of them may write nearly everywhere", async () => {
+    const { client, place } = app();
+    const { workspace: cwd, outside } = place;
+    const adhoc = { extends: ":workspace", filesystem: { [`${outside}/none`]: "deny" } };
+    const named = { permissions: "adhoc", config: { permissions: { adhoc } } };
+    const turns = ["one", "two"].map(async (name) => {
+      const { thread } = await client.ok("thread/start", { cwd, ...named });
+      const script = `touch ${outside}/${name}; while [ ! -e ${outside}/go ]; do sleep 0.02; done`;
+      return ran(client, thread.id, script, { sandboxPolicy: FULL_ACCESS });
+    });
+    const begun = () => ["one", "two"].map((name) => existsSync(path.join(outside, name)));
+    await vi.waitFor(() => expect(begun()).toEqual([true, true]), { timeout: 30_000 });
+    const meanwhile = await client.call("thread/start", { cwd, sandbox: "read-only" });
+    writeFileSync(path.join(outside, "go"), "");
+    expect((await Promise.all(turns)).map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+    expect(meanwhile.error).toBeUndefined();
   });
 });

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Place, USERS } from "../support/sandbox-user.ts";
-import { AppLab, WAYS } from "./support/app-lab.ts";
-import { caseApp } from "./support/case-app.ts";
-import { FULL_ACCESS, MALFORMED_POLICIES, READ_ONLY } from "./support/policies.ts";
+import { type Place, USERS } from "../../support/sandbox-user.ts";
+import { AppLab, WAYS } from "../support/app-lab.ts";
+import { caseApp } from "../support/case-app.ts";
+import { FULL_ACCESS, MALFORMED_POLICIES, READ_ONLY } from "../support/policies.ts";
 
 const CASES = USERS.flatMap((user) => WAYS.map((over) => ({ user, over })));
 const sh = (script: string) => ["/bin/sh", "-c", script];

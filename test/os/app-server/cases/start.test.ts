@@ -7,11 +7,16 @@ import {
   profileOfPolicy,
   readCamelPolicy,
   type SandboxMode,
-} from "../../../src/policy/index.ts";
-import type { Place } from "../support/sandbox-user.ts";
-import { AppLab, WAYS } from "./support/app-lab.ts";
-import { caseApp, ran, refusedThread } from "./support/case-app.ts";
-import { FULL_ACCESS, MALFORMED_POLICIES, READ_ONLY, WORKSPACE_WRITE } from "./support/policies.ts";
+} from "../../../../src/policy/index.ts";
+import type { Place } from "../../support/sandbox-user.ts";
+import { AppLab, WAYS } from "../support/app-lab.ts";
+import { caseApp, ran, refusedThread } from "../support/case-app.ts";
+import {
+  FULL_ACCESS,
+  MALFORMED_POLICIES,
+  READ_ONLY,
+  WORKSPACE_WRITE,
+} from "../support/policies.ts";
 
 const settings = ({ outside }: Place) => `
 [permissions.dev]

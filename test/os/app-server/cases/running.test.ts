@@ -1,8 +1,8 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { WAYS } from "./support/app-lab.ts";
-import { caseApp, ran } from "./support/case-app.ts";
-import { FULL_ACCESS, READ_ONLY } from "./support/policies.ts";
+import { WAYS } from "../support/app-lab.ts";
+import { caseApp, ran } from "../support/case-app.ts";
+import { FULL_ACCESS, READ_ONLY } from "../support/policies.ts";
 
 const say = (text: string) => [{ type: "text", text, text_elements: [] }];
 

@@ -1,9 +1,14 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { WAYS } from "./support/app-lab.ts";
-import { caseApp, ran } from "./support/case-app.ts";
-import { FULL_ACCESS, MALFORMED_POLICIES, READ_ONLY, WORKSPACE_WRITE } from "./support/policies.ts";
+import { WAYS } from "../support/app-lab.ts";
+import { caseApp, ran } from "../support/case-app.ts";
+import {
+  FULL_ACCESS,
+  MALFORMED_POLICIES,
+  READ_ONLY,
+  WORKSPACE_WRITE,
+} from "../support/policies.ts";
 
 const METHODS = ["turn/start", "thread/settings/update"] as const;
 const say = (text: string) => [{ type: "text", text, text_elements: [] }];

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { USERS } from "../support/sandbox-user.ts";
-import { AppLab, WAYS } from "./support/app-lab.ts";
-import { ran } from "./support/case-app.ts";
-import { WORKSPACE_WRITE } from "./support/policies.ts";
+import { USERS } from "../../support/sandbox-user.ts";
+import { AppLab, WAYS } from "../support/app-lab.ts";
+import { ran } from "../support/case-app.ts";
+import { WORKSPACE_WRITE } from "../support/policies.ts";
 
 const CASES = USERS.flatMap((user) => WAYS.map((over) => ({ user, over })));
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { appProtocol } from "../../../src/app-server/protocol/app-protocol.ts";
-import { declarationsOf } from "../../../src/rpc/index.ts";
-import { WAYS } from "./support/app-lab.ts";
-import { caseApp, refusedThread } from "./support/case-app.ts";
+import { appProtocol } from "../../../../src/app-server/protocol/app-protocol.ts";
+import { declarationsOf } from "../../../../src/rpc/index.ts";
+import { WAYS } from "../support/app-lab.ts";
+import { caseApp, refusedThread } from "../support/case-app.ts";
 
 /** Every word by which a client could believe to have set a policy, with a value that would be a good one. */
 const MEMBERS: Readonly<Record<string, unknown>> = {

@@ -1,0 +1,10 @@
+/** What a person reads before they say yes must be what is there: nothing moves the cursor, hides or reorders. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu;
+const PLAIN = new Set(["\n", "\t"]);
+
+/** A text with everything that does not show written out. Lines and tabs stay. */
+export function visibleText(text: string): string {
+  return text.replace(HIDDEN, (one) =>
+    PLAIN.has(one) ? one : `\\u{${(one.codePointAt(0) ?? 0).toString(16)}}`,
+  );
+}
