@@ -183,7 +183,7 @@ export class LoadedThread {
   }
 
   /** A command of the user's own, under the policy of the thread; within the turn that runs if one does. */
-  shell(command: string): void {
+  shell(command: string): string {
     this.#refuseClosed();
     const frame = this.#frame();
     const { agent } = this.#options;
@@ -191,11 +191,11 @@ export class LoadedThread {
     const running = this.activeTurn;
     if (running !== undefined) {
       this.#turns.beside(running, run);
-      return;
+      return running.id;
     }
     this.#materialize(command);
     const talk = this.#turns.talk(agent, frame);
-    this.#turns.begin(this.#environment, (turn, late) =>
+    return this.#turns.begin(this.#environment, (turn, late) =>
       late === undefined ? run(turn) : talk(turn, late),
     );
   }

@@ -61,7 +61,11 @@ const peer = createPeer<CommandConnection>({
       handlers: {
         command: commandHandlers({
           ...{ executor, policies, cwd },
-          variables: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "" },
+          variables: {
+            PATH: process.env.PATH ?? "",
+            HOME: process.env.HOME ?? "",
+            SERVER_WORD: "plain",
+          },
         }),
         files: fileHandlers({ files: executor.files, policies, cwd }),
       },
