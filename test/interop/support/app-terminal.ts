@@ -5,7 +5,7 @@
  * shown looks until it is, and fails with the whole screen when it never comes.
  */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LAB } from "./codex.ts";
@@ -37,7 +37,8 @@ export class Terminal {
       ...SIZE,
       "-c",
       cwd,
-      ...argv,
+      // tmux may miss the end of a program for good; a shell that waits for it does not.
+      ...["/bin/sh", "-c", '"$@"; echo $? > "$0.new"; mv "$0.new" "$0"', this.#statusFile, ...argv],
     );
   }
 
@@ -48,11 +49,13 @@ export class Terminal {
 
   /** The exit status of the program; nothing while it runs. */
   get status(): number | undefined {
-    const [dead, status] = this.#tmux("display-message", "-p", "#{pane_dead} #{pane_dead_status}")
-      .trim()
-      .split(" ");
-    // For a moment it is known that it ended, and not yet how.
-    return dead === "1" && status ? Number(status) : undefined;
+    return existsSync(this.#statusFile)
+      ? Number(readFileSync(this.#statusFile, "utf8"))
+      : undefined;
+  }
+
+  get #statusFile(): string {
+    return path.join(this.#folder, "status");
   }
 
   type(text: string): void {
