@@ -89,7 +89,10 @@ export class Chat implements ChatListener {
     const mayGoOn = isTurn || this.#parts.keyboard.asksAgain;
     if (this.#isWarned || !mayGoOn) this.end();
     else if (isTurn) this.#thread.interrupt().catch((error: unknown) => this.#refused(error));
-    else this.#note("^C again ends, and so does /quit.");
+    else {
+      this.#parts.keyboard.forget();
+      this.#note("^C again ends, and so does /quit.");
+    }
     this.#isWarned = true;
   }
 
@@ -107,6 +110,7 @@ export class Chat implements ChatListener {
 
   async asked(question: ChatQuestion, id: Parameters<ChatListener["asked"]>[1]): Promise<Decision> {
     const decision = await this.#questions.ask(question, id);
+    if (this.#thread.turn !== undefined) this.#parts.screen.begin();
     if (decision === "cancel" && question.kind === "permissionsApproval") {
       await this.#thread.interrupt();
     }

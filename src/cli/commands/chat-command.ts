@@ -11,7 +11,7 @@ export const chatCommand: Command = {
   --approval WHEN     never, on-request or untrusted
   --model NAME        the model that answers; the built-in one needs no key
   --ephemeral         keep nothing of the thread
-  --resume [ID]       go on with a thread, the last one of this folder without ID
+  --resume [ID]       go on with a thread: ID, else the last of this folder
   --remote ADDRESS    another app-server: ws://HOST:PORT, unix:///PATH
   --token-file FILE   what that one asks for
 

@@ -11,5 +11,7 @@ export interface Keyboard {
   readonly asksAgain: boolean;
   /** Whether a line that was read has to be shown, because nobody saw it being typed. */
   readonly echoes: boolean;
+  /** Empties a line that is half typed. */
+  forget(): void;
   close(): void;
 }

@@ -50,6 +50,9 @@ export class LineKeyboard implements Keyboard {
     return promise.finally(() => signal.removeEventListener("abort", stop));
   }
 
+  /** Who only does lines keeps them. */
+  forget(): void {}
+
   close(): void {
     this.#waiting.length = 0;
     this.#lines.close();

@@ -50,6 +50,7 @@ export class Screen {
   /** Shows from now on how long it takes, once it takes long. */
   begin(): void {
     if (!this.#options.isLive) return;
+    clearInterval(this.#timer);
     this.#since = this.#now();
     this.#timer = setInterval(() => this.#tick(), PROGRESS_MS).unref();
   }
