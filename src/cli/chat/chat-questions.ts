@@ -5,7 +5,7 @@
  */
 import { setImmediate } from "node:timers/promises";
 import type { RequestId } from "../../rpc/index.ts";
-import type { ChatEvent, ChatQuestion, Decision } from "./client/chat-client.ts";
+import type { ChatEvent, ChatQuestion, Decision } from "./client/chat-event.ts";
 import type { Keyboard } from "./terminal/keyboard.ts";
 import { ANSWERS, questionText, readAnswer } from "./view/question-text.ts";
 

@@ -5,7 +5,8 @@
  */
 import { setImmediate } from "node:timers/promises";
 import type { ChatSettings } from "./chat-settings.ts";
-import type { ChatClient, ChatEvent } from "./client/chat-client.ts";
+import type { ChatClient } from "./client/chat-client.ts";
+import type { ChatEvent } from "./client/chat-event.ts";
 import type { ThreadItem } from "./view/item-text.ts";
 
 type Calls = ChatClient["call"];

@@ -9,25 +9,18 @@ import type { CliWorld } from "../command.ts";
 import type { ChatOptions } from "./chat-options.ts";
 import { ChatQuestions } from "./chat-questions.ts";
 import { ChatThread } from "./chat-thread.ts";
-import {
-  type ChatClient,
-  type ChatEvent,
-  type ChatListener,
-  type ChatQuestion,
-  createChatClient,
-  type Decision,
-} from "./client/chat-client.ts";
+import { type ChatClient, type ChatListener, createChatClient } from "./client/chat-client.ts";
+import type { ChatEvent, ChatQuestion, Decision } from "./client/chat-event.ts";
 import { ChatInputError, type ChatPlace, type CommandAnswer } from "./commands/chat-command.ts";
 import { parseChatLine } from "./commands/chat-commands.ts";
 import { explainInThread } from "./explain-in-thread.ts";
 import type { Keyboard } from "./terminal/keyboard.ts";
 import type { Screen } from "./terminal/screen.ts";
-import { MARKS, shownText } from "./text/shown-text.ts";
-import { shownLine } from "./view/command-text.ts";
+import { MARKS, shownLine, shownText } from "./text/shown-text.ts";
 import type { ThreadItem } from "./view/item-text.ts";
 import type { Paint } from "./view/paint.ts";
 import { ThreadView } from "./view/thread-view.ts";
-import { welcomeLines } from "./view/welcome-text.ts";
+import { welcomeLines } from "./view/welcome-lines.ts";
 
 export interface ChatParts {
   readonly world: CliWorld;

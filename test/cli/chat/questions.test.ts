@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ChatQuestions } from "../../../src/cli/chat/chat-questions.ts";
-import type { ChatQuestion } from "../../../src/cli/chat/client/chat-client.ts";
+import type { ChatQuestion } from "../../../src/cli/chat/client/chat-event.ts";
 import { questionText, readAnswer } from "../../../src/cli/chat/view/question-text.ts";
 
 const asked = { threadId: "t", turnId: "u", itemId: "i", startedAtMs: 1 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ChatEvent } from "../../../src/cli/chat/client/chat-client.ts";
+import type { ChatEvent } from "../../../src/cli/chat/client/chat-event.ts";
 import type { ThreadItem } from "../../../src/cli/chat/view/item-text.ts";
 import { choosePaint, NO_PAINT } from "../../../src/cli/chat/view/paint.ts";
 import { ThreadView } from "../../../src/cli/chat/view/thread-view.ts";

@@ -4,7 +4,6 @@
  * Everything that is told goes to one place, in order. A question is handed on with the id under
  * which the server may take it back.
  */
-import type { z } from "zod";
 import { APP_MESSAGE_BYTES, appDialect, appProtocol } from "../../../app-server/index.ts";
 import {
   type Client,
@@ -17,25 +16,11 @@ import {
   type RequestId,
   type Transport,
 } from "../../../rpc/index.ts";
+import type { ChatEvent, ChatQuestion, Decision } from "./chat-event.ts";
 
-const { notify, ask } = appProtocol.toClient;
-
+const { notify } = appProtocol.toClient;
 type Notifications = typeof notify;
-type Asks = typeof ask;
-type ParamsOf<M> = M extends { readonly params: infer P extends z.ZodType } ? z.output<P> : never;
-type ResultOf<M> = M extends { readonly result: infer R extends z.ZodType } ? z.input<R> : never;
-
-/** Something that the server told, by the name of its declaration. */
-export type ChatEvent = {
-  [K in keyof Notifications]: { readonly kind: K; readonly params: ParamsOf<Notifications[K]> };
-}[keyof Notifications];
-
-/** Something that the server asks a person. */
-export type ChatQuestion = {
-  [K in ApprovalKind]: { readonly kind: K; readonly params: ParamsOf<Asks[K]> };
-}[ApprovalKind];
-
-type ApprovalKind = Exclude<keyof Asks, "toolCall">;
+type Asks = typeof appProtocol.toClient.ask;
 
 /** Who listens to a server. */
 export interface ChatListener {
@@ -43,8 +28,6 @@ export interface ChatListener {
   /** The letter a person answered with; `id` is what the server calls the question. */
   asked(question: ChatQuestion, id: RequestId | undefined): Promise<Decision>;
 }
-
-export type Decision = "accept" | "acceptForSession" | "decline" | "cancel";
 
 export interface ChatClient {
   readonly call: Client<typeof appProtocol.toServer>;
@@ -98,12 +81,14 @@ function askPerson(listener: ChatListener): Handlers<Asks, unknown> {
   };
 }
 
+type PermissionsQuestion = Extract<ChatQuestion, { kind: "permissionsApproval" }>["params"];
+
 /** A yes grants what was asked for and nothing else. */
 function grantOf(
   decision: Decision,
-  { permissions: { network, fileSystem } }: ParamsOf<Asks["permissionsApproval"]>,
-): ResultOf<Asks["permissionsApproval"]> {
+  { permissions: { network, fileSystem } }: PermissionsQuestion,
+) {
   if (decision !== "accept" && decision !== "acceptForSession") return { permissions: {} };
-  const scope = decision === "accept" ? "turn" : "session";
+  const scope = decision === "accept" ? ("turn" as const) : ("session" as const);
   return { permissions: { network, fileSystem }, scope };
 }

@@ -1,8 +1,10 @@
 /** All commands of the chat, and which one a line is. */
 import { type ChatCommand, ChatInputError } from "./chat-command.ts";
-import { explainCommand, receiptsCommand } from "./look-commands.ts";
+import { explainCommand } from "./explain-command.ts";
 import { policyCommand } from "./policy-command.ts";
-import { resumeCommand, sessionsCommand } from "./thread-commands.ts";
+import { receiptsCommand } from "./receipts-command.ts";
+import { resumeCommand } from "./resume-command.ts";
+import { sessionsCommand } from "./sessions-command.ts";
 
 const helpCommand: ChatCommand = {
   name: "help",

@@ -1,7 +1,7 @@
 import { policyForMode, SANDBOX_MODES, writeCamelPolicy } from "../../../policy/index.ts";
 import { JSON_LIMITS, JsonError, readJson } from "../../../rpc/index.ts";
 import type { PolicyChange } from "../chat-thread.ts";
-import { policyLines, policyWords } from "../view/policy-text.ts";
+import { policyLines, policyWords } from "../view/policy-words.ts";
 import { type ChatCommand, ChatInputError } from "./chat-command.ts";
 
 /** `/policy`: what is allowed, or something else from the next turn on. */

@@ -2,8 +2,10 @@
  * How text of strangers comes to a screen: neutral, without secrets, and with a mark before every
  * line that says who speaks, so that nobody can speak in another's name.
  */
+import { visibleLine } from "../../../sandbox/index.ts";
 import { NeutralStream } from "./neutral-stream.ts";
 import { SecretStream } from "./secret-stream.ts";
+import { redact } from "./secrets.ts";
 
 /** Who speaks, as the first two characters of a line. */
 export const MARKS = {
@@ -59,4 +61,9 @@ export class ShownStream {
 export function shownText(text: string, mark: Mark, secrets: readonly string[]): string {
   const stream = new ShownStream(mark, secrets);
   return stream.write(text) + stream.end();
+}
+
+/** Text on one line, of a long one the beginning, without a mark. */
+export function shownLine(text: string, secrets: readonly string[], most?: number): string {
+  return visibleLine(redact(text, secrets), most);
 }

@@ -1,4 +1,4 @@
-import type { ChatEvent } from "../client/chat-client.ts";
+import type { ChatEvent } from "../client/chat-event.ts";
 
 /** One thing that happened in a turn, as a client hears of it. */
 export type ThreadItem = Extract<ChatEvent, { kind: "itemCompleted" }>["params"]["item"];

@@ -1,7 +1,7 @@
 /** Questions to a person, and what an answer means. Only a letter that says yes is a yes. */
-import type { ChatQuestion, Decision } from "../client/chat-client.ts";
-import { MARKS, shownText } from "../text/shown-text.ts";
-import { commandLine, shownLine } from "./command-text.ts";
+import type { ChatQuestion, Decision } from "../client/chat-event.ts";
+import { MARKS, shownLine, shownText } from "../text/shown-text.ts";
+import { commandLine } from "./command-line.ts";
 
 /** What can be answered. */
 export const ANSWERS = "[y] yes  [a] yes, also later in this session  [n] no (default)  [c] stop";

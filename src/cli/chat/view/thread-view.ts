@@ -4,9 +4,9 @@
  * The first character of a line says who speaks. What comes in pieces is printed in pieces; where
  * somebody else speaks meanwhile, the line is ended first.
  */
-import type { ChatEvent } from "../client/chat-client.ts";
-import { MARKS, type Mark, ShownStream, shownText } from "../text/shown-text.ts";
-import { commandEnd, commandLine, shownLine } from "./command-text.ts";
+import type { ChatEvent } from "../client/chat-event.ts";
+import { MARKS, type Mark, ShownStream, shownLine, shownText } from "../text/shown-text.ts";
+import { commandEnd, commandLine } from "./command-line.ts";
 import { itemOutput, itemText, type ThreadItem } from "./item-text.ts";
 import type { Paint } from "./paint.ts";
 

@@ -1,5 +1,5 @@
 import type { ChatSettings } from "../chat-settings.ts";
-import { policyWords } from "./policy-text.ts";
+import { policyWords } from "./policy-words.ts";
 
 /** What somebody who has just come has to know, a line each: at most six. */
 export function welcomeLines(settings: ChatSettings): string[] {

@@ -1,19 +1,6 @@
-/** Commands that look and change nothing. */
-import { commandLine, SHOWN_ID } from "../view/command-text.ts";
+import { commandLine, SHOWN_ID } from "../view/command-line.ts";
 import type { ThreadItem } from "../view/item-text.ts";
 import { type ChatCommand, ChatInputError } from "./chat-command.ts";
-
-/** `/explain`: what a path may be used for, and by which rule. */
-export const explainCommand: ChatCommand = {
-  name: "explain",
-  usage: "/explain PATH",
-  summary: "what PATH may be used for, and which rule decides",
-  async run(argument, { explain }) {
-    if (argument === "") throw new ChatInputError("Cannot explain: no path, expected one");
-    const { access, path, rule, reason } = await explain(argument);
-    return { lines: [`${access.padEnd(5)}  ${path}`, `       ${rule}: ${reason}`] };
-  },
-};
 
 const MOST_RECEIPTS = 20;
 

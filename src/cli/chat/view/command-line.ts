@@ -1,5 +1,3 @@
-import { visibleLine } from "../../../sandbox/index.ts";
-import { redact } from "../text/secrets.ts";
 import type { ThreadItem } from "./item-text.ts";
 
 type CommandItem = Extract<ThreadItem, { type: "commandExecution" }>;
@@ -29,9 +27,4 @@ export function commandEnd(item: CommandItem): { text: string; isBad: boolean }[
 
 function endOf(processId: string | null): string {
   return processId === null ? "It did not run to an end" : `It goes on as session ${processId}`;
-}
-
-/** Text of strangers on one line, without secrets. */
-export function shownLine(text: string, secrets: readonly string[], most?: number): string {
-  return visibleLine(redact(text, secrets), most);
 }
