@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { readChatOptions } from "../../../src/cli/chat/chat-options.ts";
 import { CHAT_COMMANDS, parseChatLine } from "../../../src/cli/chat/commands/chat-commands.ts";
 import { readPolicyChange } from "../../../src/cli/chat/commands/policy-command.ts";
@@ -115,13 +115,21 @@ describe("the flags of a chat", () => {
 });
 
 describe("a screen", () => {
-  it("has no progress in a pipe", () => {
+  it.each([
+    [true, ["\r\u001b[2K- 1 s, ^C stops it", "\r\u001b[2K", "a", "\n"]],
+    [false, ["a", "\n"]],
+  ])("shows how long it takes on a terminal only (%s)", (isLive, expected) => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
     const printed: string[] = [];
-    const screen = new Screen({ write: (text) => printed.push(text), isLive: false });
+    const screen = new Screen({ write: (text) => printed.push(text), isLive });
     screen.begin();
+    vi.advanceTimersByTime(1000);
     screen.print("a");
+    vi.advanceTimersByTime(5000);
     screen.end();
-    expect(printed).toEqual(["a", "\n"]);
+    vi.advanceTimersByTime(5000);
+    expect(printed).toEqual(expected);
   });
 
   it("holds half a line back while another is edited", () => {

@@ -67,6 +67,7 @@ describe("an answer", () => {
       questions.hear({ kind: "serverRequestResolved", params: { threadId: "t", requestId } });
     await new Promise((done) => setTimeout(done, 5));
     resolve(8);
+    await new Promise((done) => setTimeout(done, 5));
     expect(printed.join("")).not.toContain("no longer asked");
     resolve(7);
     expect(await first).toBe("decline");
@@ -74,6 +75,11 @@ describe("an answer", () => {
   });
 
   it("is asked for one question after the other", async () => {
+    const thinking = setUp({ thinks: true });
+    void thinking.questions.ask(question("one"), 1);
+    void thinking.questions.ask(question("two"), 2);
+    await new Promise((done) => setTimeout(done, 5));
+    expect(thinking.printed.join("")).not.toContain("$ two");
     const { questions, printed } = setUp({ answers: ["y", "n"] });
     const both = [questions.ask(question("one"), 1), questions.ask(question("two"), 2)];
     expect(await Promise.all(both)).toEqual(["accept", "decline"]);

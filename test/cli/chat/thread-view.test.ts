@@ -126,7 +126,7 @@ describe("ThreadView", () => {
   it("shows only so much of one command", () => {
     const text = shown([output("c", "line\n".repeat(100_000)), output("c", "END\n")]);
     expect(text.length).toBeLessThan(600_000);
-    expect(text).toContain("- There is more of it, which is not shown.\n");
+    expect(text.match(/^- There is more of it, which is not shown\.$/gm)).toHaveLength(1);
     expect(text).not.toContain("END");
   });
 
