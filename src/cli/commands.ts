@@ -1,5 +1,6 @@
 import type { Command } from "./command.ts";
 import { appServerCommand } from "./commands/app-server-command.ts";
+import { chatCommand } from "./commands/chat-command.ts";
 import { confineCommand } from "./commands/confine-command.ts";
 import { doctorCommand } from "./commands/doctor-command.ts";
 import { execServerCommand } from "./commands/exec-server-command.ts";
@@ -17,6 +18,7 @@ export const COMMANDS: readonly Command[] = [
   runCommand,
   planCommand,
   explainCommand,
+  chatCommand,
   execServerCommand,
   appServerCommand,
   confineCommand,

@@ -11,6 +11,7 @@ export type {
   HostRoots,
 } from "./access/bound-profile.ts";
 export { accessTo, compileAccess } from "./access/decide.ts";
+export { describeEntry } from "./access/describe-entry.ts";
 export { type Explanation, explain } from "./access/explain.ts";
 export { type GlobSegment, parseGlob } from "./access/glob.ts";
 export { globCursor } from "./access/glob-cursor.ts";

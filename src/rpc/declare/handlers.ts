@@ -5,12 +5,15 @@
  * with the wrong params. Both types follow the shape of the method tree.
  */
 import type { z } from "zod";
+import type { RequestId } from "../message/request-id.ts";
 import type { Method, Notification } from "./method.ts";
 import type { MethodTree } from "./method-tree.ts";
 
 /** One incoming call, as its handler sees it. */
 export interface IncomingCall {
   readonly method: string;
+  /** What the caller asks under; other messages may speak of it. Absent for a notification. */
+  readonly id?: RequestId;
   /** Fires when nobody waits for the outcome: the connection is over, or the caller cancelled. */
   readonly signal: AbortSignal;
 }

@@ -94,9 +94,11 @@ export class Answerer<Context> {
     call: { message: Request | NotificationMessage; value: unknown; signal: AbortSignal },
   ): Promise<unknown> {
     const { router, context } = this.#options;
-    const { method, params } = call.message;
+    const { message, signal } = call;
+    const { method, params } = message;
     router?.admit({ declaration: route.declaration, params, context });
-    return route.handle(call.value, context, { method, signal: call.signal });
+    const id = message.kind === "request" ? { id: message.id } : {};
+    return route.handle(call.value, context, { method, signal, ...id });
   }
 
   #refusal(fault: unknown, signal: AbortSignal): ReplyOutcome {

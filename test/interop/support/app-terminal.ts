@@ -47,6 +47,11 @@ export class Terminal {
     return this.#tmux("capture-pane", "-p");
   }
 
+  /** The same, with its colours. */
+  get coloured(): string {
+    return this.#tmux("capture-pane", "-p", "-e");
+  }
+
   /** The exit status of the program; nothing while it runs. */
   get status(): number | undefined {
     return existsSync(this.#statusFile)

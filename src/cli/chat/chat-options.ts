@@ -1,0 +1,113 @@
+/** What the flags of `writ chat` ask for. Pure but for the files that they name. */
+import path from "node:path";
+import { readBoundedFile } from "../../config/index.ts";
+import { SANDBOX_MODES } from "../../policy/index.ts";
+import { JSON_LIMITS, readJson, type WebSocketAddress } from "../../rpc/index.ts";
+import { type CliWorld, type CommandInput, type FlagValues, UsageError } from "../command.ts";
+import type { BeginMembers } from "./chat-thread.ts";
+
+export interface ChatOptions {
+  readonly begin: BeginMembers;
+  /** Another server; one in this process when absent. */
+  readonly remote?: { readonly address: WebSocketAddress; readonly token?: string };
+  /** The thread to go on with: by its id, or the last one of this folder. */
+  readonly resume?: { readonly id: string } | "last";
+}
+
+const APPROVALS = ["never", "on-request", "untrusted"] as const;
+
+/** Reads the flags. Throws `UsageError`, or what is wrong with a file. */
+export function readChatOptions(
+  { flags, positionals }: Pick<CommandInput, "flags" | "positionals">,
+  world: CliWorld,
+): ChatOptions {
+  const [id, ...more] = positionals;
+  const unexpected = flags.resume ? more[0] : id;
+  if (unexpected !== undefined) {
+    throw new UsageError(`Cannot use "${unexpected}": expected options, or one id after --resume`);
+  }
+  if (flags.resume && flags.ephemeral) {
+    throw new UsageError("Cannot use --ephemeral with --resume: what is resumed was kept");
+  }
+  const remote = remoteOf(flags, world);
+  return {
+    begin: beginOf(flags, world),
+    ...(remote && { remote }),
+    ...(flags.resume && { resume: id === undefined ? "last" : { id } }),
+  };
+}
+
+function beginOf(flags: FlagValues, world: CliWorld): BeginMembers {
+  const { approval, model, ephemeral } = flags;
+  return {
+    ...policyOf(flags, world),
+    ...(approval !== undefined && { approvalPolicy: wordOf("approval", approval, APPROVALS) }),
+    ...(model !== undefined && { model: textOf("model", model) }),
+    ...(ephemeral && { ephemeral: true }),
+  };
+}
+
+const POLICY_FLAGS = ["sandbox", "permissions", "policy"] as const;
+
+function policyOf(flags: FlagValues, world: CliWorld) {
+  const given = POLICY_FLAGS.filter((name) => flags[name] !== undefined);
+  const [source] = given;
+  if (given.length > 1) {
+    const names = given.map((name) => `--${name}`).join(" and ");
+    throw new UsageError(`Cannot choose a policy: found ${names}, expected one of them`);
+  }
+  if (source === undefined) return {};
+  const value = textOf(source, flags[source]);
+  if (source === "sandbox") return { sandbox: wordOf("sandbox", value, SANDBOX_MODES) };
+  if (source === "permissions") return { permissions: value };
+  const file = path.resolve(world.cwd, value);
+  const text = readBoundedFile(file);
+  if (text === undefined) throw new UsageError(`Cannot read "${file}": there is no such file`);
+  return { sandboxPolicy: readJson(text, JSON_LIMITS) };
+}
+
+function remoteOf(flags: FlagValues, world: CliWorld): ChatOptions["remote"] {
+  const { remote, "token-file": tokenFile } = flags;
+  if (remote === undefined) {
+    if (tokenFile === undefined) return undefined;
+    throw new UsageError("Cannot use --token-file without --remote: nobody asks for a token");
+  }
+  const address = addressOf(textOf("remote", remote));
+  if (tokenFile === undefined) return { address };
+  refuseOpenWay(address);
+  const file = path.resolve(world.cwd, textOf("token-file", tokenFile));
+  const token = readBoundedFile(file)?.trim();
+  if (token) return { address, token };
+  throw new UsageError(`Cannot use --token-file "${file}": it is empty or not there`);
+}
+
+const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/;
+
+/** A token that travels in the open is everybody's. */
+function refuseOpenWay(address: WebSocketAddress): void {
+  if (address.kind !== "url" || !URL.canParse(address.url)) return;
+  const { protocol, hostname } = new URL(address.url);
+  if (protocol === "wss:" || LOOPBACK.test(hostname)) return;
+  throw new UsageError(
+    `Cannot send a token to "${address.url}": others could read it, expected wss:// or this machine`,
+  );
+}
+
+function addressOf(text: string): WebSocketAddress {
+  if (/^wss?:\/\/./.test(text)) return { kind: "url", url: text };
+  const socket = text.startsWith("unix://") ? text.slice("unix://".length) : "";
+  if (path.isAbsolute(socket)) return { kind: "unix", path: socket };
+  const expected = "ws://HOST:PORT, wss://HOST or unix:///PATH";
+  throw new UsageError(`Cannot use --remote "${text}": it is no address, expected ${expected}`);
+}
+
+function wordOf<Word extends string>(flag: string, text: unknown, words: readonly Word[]): Word {
+  const word = words.find((one) => one === text);
+  if (word !== undefined) return word;
+  throw new UsageError(`Cannot use --${flag} "${text}": expected ${words.join(", ")}`);
+}
+
+function textOf(flag: string, value: FlagValues[string]): string {
+  if (typeof value === "string" && value !== "") return value;
+  throw new UsageError(`Cannot use --${flag} "": it is empty, expected a value`);
+}

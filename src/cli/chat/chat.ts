@@ -1,0 +1,215 @@
+/**
+ * A conversation with one thread: lines in, what happens out.
+ *
+ * It ends with the input, with /quit, or when the server is gone. ^C stops a turn; where none runs,
+ * the second one ends.
+ */
+import { ReceivedRpcError, RpcFailure, type Transport } from "../../rpc/index.ts";
+import type { CliWorld } from "../command.ts";
+import type { ChatOptions } from "./chat-options.ts";
+import { ChatQuestions } from "./chat-questions.ts";
+import { ChatThread } from "./chat-thread.ts";
+import { type ChatClient, type ChatListener, createChatClient } from "./client/chat-client.ts";
+import type { ChatEvent, ChatQuestion, Decision } from "./client/chat-event.ts";
+import { ChatInputError, type ChatPlace, type CommandAnswer } from "./commands/chat-command.ts";
+import { parseChatLine } from "./commands/chat-commands.ts";
+import { explainInThread } from "./explain-in-thread.ts";
+import type { Keyboard } from "./terminal/keyboard.ts";
+import type { Screen } from "./terminal/screen.ts";
+import { MARKS, shownLine, shownText } from "./text/shown-text.ts";
+import type { ThreadItem } from "./view/item-text.ts";
+import type { Paint } from "./view/paint.ts";
+import { ThreadView } from "./view/thread-view.ts";
+import { welcomeLines } from "./view/welcome-lines.ts";
+
+export interface ChatParts {
+  readonly world: CliWorld;
+  readonly screen: Screen;
+  readonly keyboard: Keyboard;
+  readonly paint: Paint;
+  readonly secrets: readonly string[];
+  /** How much of a line of ours fits. */
+  readonly width: () => number;
+  readonly version: string;
+}
+
+export class Chat implements ChatListener {
+  readonly #parts: ChatParts;
+  readonly #client: ChatClient;
+  readonly #thread: ChatThread;
+  readonly #view: ThreadView;
+  readonly #questions: ChatQuestions;
+  readonly #place: ChatPlace;
+  #isWarned = false;
+  #isLost = false;
+  #isEnding = false;
+
+  constructor(transport: Transport, parts: ChatParts) {
+    this.#parts = parts;
+    this.#view = new ThreadView(parts);
+    this.#client = createChatClient(transport, this);
+    const { call } = this.#client;
+    this.#thread = new ChatThread(call);
+    this.#questions = new ChatQuestions({
+      ...parts,
+      print: (text) => this.#aside(text),
+      echo: (text) => this.#echo(text),
+      note: (text) => this.#note(text),
+    });
+    const explain = (path: string) => this.#explain(path);
+    this.#place = { thread: this.#thread, call, explain, now: Date.now, listed: [] };
+    void this.#client.peer.closed.then(({ reason }) => this.#lose(reason));
+  }
+
+  /** Talks until the end; the answer is the exit status. */
+  async run({ begin, resume }: ChatOptions): Promise<number> {
+    await this.#client.call.session.initialize({
+      clientInfo: { name: "writ-chat", version: this.#parts.version },
+      capabilities: { experimentalApi: true },
+    });
+    if (resume === undefined) await this.#thread.start(begin);
+    else this.#showPast(await this.#thread.resume(await this.#idOf(resume), begin));
+    this.#notes(welcomeLines(this.#thread.settings));
+    while (await this.#step());
+    this.#isEnding = true;
+    this.#client.peer.close();
+    return this.#isLost ? 1 : 0;
+  }
+
+  /** ^C, or the signal that is sent for it. */
+  interrupt(): void {
+    const isTurn = this.#thread.turn !== undefined;
+    const mayGoOn = isTurn || this.#parts.keyboard.asksAgain;
+    if (this.#isWarned || !mayGoOn) this.end();
+    else if (isTurn) this.#thread.interrupt().catch((error: unknown) => this.#refused(error));
+    else {
+      this.#parts.keyboard.forget();
+      this.#note("^C again ends, and so does /quit.");
+    }
+    this.#isWarned = true;
+  }
+
+  /** Waits for nothing any more. */
+  end(): void {
+    this.#thread.abandon();
+    this.#parts.keyboard.close();
+  }
+
+  heard(event: ChatEvent): void {
+    this.#thread.hear(event);
+    this.#questions.hear(event);
+    if (this.#thread.isAbout(event)) this.#parts.screen.print(this.#view.tell(event));
+  }
+
+  async asked(question: ChatQuestion, id: Parameters<ChatListener["asked"]>[1]): Promise<Decision> {
+    const decision = await this.#questions.ask(question, id);
+    if (this.#thread.turn !== undefined) this.#parts.screen.begin();
+    if (decision === "cancel" && question.kind === "permissionsApproval") {
+      await this.#thread.interrupt();
+    }
+    return decision;
+  }
+
+  async #step(): Promise<boolean> {
+    const line = await this.#parts.keyboard.line();
+    if (line === undefined) return false;
+    this.#isWarned = false;
+    this.#echo(line);
+    try {
+      return await this.#heed(line);
+    } catch (error) {
+      if (this.#isLost) return false;
+      this.#refused(error);
+      return true;
+    }
+  }
+
+  async #heed(line: string): Promise<boolean> {
+    const parsed = parseChatLine(line);
+    if (parsed.kind === "nothing") return true;
+    if (parsed.kind === "command") {
+      return this.#answered(await parsed.command.run(parsed.argument, this.#place));
+    }
+    const { screen } = this.#parts;
+    screen.begin();
+    try {
+      await this.#thread.say(parsed.text);
+    } finally {
+      screen.end();
+      this.#isWarned = false;
+    }
+    return !this.#isLost;
+  }
+
+  #answered({ lines, past = [], isTable, ends }: CommandAnswer): boolean {
+    this.#showPast(past);
+    this.#notes(lines, isTable ? this.#parts.width() : undefined);
+    return ends !== true;
+  }
+
+  #showPast(items: readonly ThreadItem[]): void {
+    const hidden = Math.max(0, items.length - PAST_SHOWN);
+    if (hidden > 0) this.#note(`${hidden} earlier items are not shown.`);
+    for (const item of items.slice(hidden)) this.#parts.screen.print(this.#view.past(item));
+  }
+
+  async #idOf(resume: NonNullable<ChatOptions["resume"]>): Promise<string> {
+    if (resume !== "last") return resume.id;
+    const { cwd } = this.#parts.world;
+    const query = { limit: 1, sortKey: "updated_at", sortDirection: "desc", cwd } as const;
+    const [last] = (await this.#client.call.thread.list(query)).data;
+    if (last !== undefined) return last.id;
+    throw new ChatInputError(`Cannot resume: no thread of "${cwd}" is kept, expected one`);
+  }
+
+  async #explain(path: string) {
+    const { settings, id } = this.#thread;
+    const { thread } = await this.#client.call.thread.read({ threadId: id });
+    const workspaceRoots = thread.environments?.[0]?.runtimeWorkspaceRoots ?? [];
+    return explainInThread(path, { settings, workspaceRoots, world: this.#parts.world });
+  }
+
+  #lose(reason: string): void {
+    if (this.#isEnding) return;
+    this.#isLost = true;
+    this.#note(`The server is gone: ${reason}.`);
+    this.end();
+  }
+
+  /** What the other side, or a rule of ours, refused. Anything else is a fault. */
+  #refused(error: unknown): void {
+    if (!isRefusal(error)) throw error;
+    this.#parts.screen.print(this.#parts.paint.bad(this.#line(error.message)));
+  }
+
+  #echo(text: string): void {
+    const { keyboard, screen, secrets } = this.#parts;
+    if (keyboard.echoes) screen.print(shownText(text, MARKS.user, secrets));
+  }
+
+  #aside(text: string): void {
+    this.#parts.screen.end();
+    this.#parts.screen.print(text);
+  }
+
+  #notes(lines: readonly string[], most?: number): void {
+    for (const line of lines) this.#parts.screen.print(this.#line(line, most));
+  }
+
+  #note(text: string): void {
+    this.#aside(this.#line(text));
+  }
+
+  #line(text: string, most?: number): string {
+    const { secrets } = this.#parts;
+    const room = most === undefined ? undefined : Math.max(20, most - MARKS.writ.length);
+    return `${MARKS.writ}${shownLine(text, secrets, room)}\n`;
+  }
+}
+
+const PAST_SHOWN = 40;
+
+/** Refusals have a sentence for a person. */
+export function isRefusal(error: unknown): error is Error {
+  return [ChatInputError, ReceivedRpcError, RpcFailure].some((kind) => error instanceof kind);
+}

@@ -1,0 +1,13 @@
+import { type ChatCommand, ChatInputError } from "./chat-command.ts";
+
+/** `/explain`: what a path may be used for, and by which rule. */
+export const explainCommand: ChatCommand = {
+  name: "explain",
+  usage: "/explain PATH",
+  summary: "what PATH may be used for, and which rule decides",
+  async run(argument, { explain }) {
+    if (argument === "") throw new ChatInputError("Cannot explain: no path, expected one");
+    const { access, path, rule, reason } = await explain(argument);
+    return { lines: [`${access.padEnd(5)}  ${path}`, `       ${rule}: ${reason}`] };
+  },
+};

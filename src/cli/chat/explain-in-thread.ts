@@ -1,0 +1,64 @@
+/**
+ * What a path may be used for under the policy of a thread.
+ *
+ * The policy is bound here and compared with the server's own by digest: where the two differ, as
+ * on another machine, this machine does not know what holds there and says so.
+ */
+import path from "node:path";
+import { bindIntent, ExecError } from "../../exec/index.ts";
+import {
+  boundDigest,
+  type Explanation,
+  explain,
+  parseAbsolutePath,
+  readCanonicalProfile,
+  uriOfNative,
+} from "../../policy/index.ts";
+import type { CliWorld } from "../command.ts";
+import { execHostOf } from "../exec/exec-host-of.ts";
+import type { ChatSettings } from "./chat-settings.ts";
+import { ChatInputError } from "./commands/chat-command.ts";
+
+export interface ExplainedThread {
+  readonly settings: ChatSettings;
+  readonly workspaceRoots: readonly string[];
+  readonly world: CliWorld;
+}
+
+/** Explains one path. Throws where what holds cannot be known here. */
+export async function explainInThread(
+  text: string,
+  { settings, workspaceRoots, world }: ExplainedThread,
+): Promise<Explanation> {
+  const { writ, cwd } = settings;
+  const bound = await boundHere({ settings, workspaceRoots, world });
+  if (bound === undefined || boundDigest(bound) !== writ.boundDigest) {
+    throw new ChatInputError(
+      `Cannot explain "${text}": the policy means something else where the thread runs, expected the same machine`,
+    );
+  }
+  return explain(bound, parseAbsolutePath(path.resolve(cwd, text)));
+}
+
+async function boundHere({ settings, workspaceRoots, world }: ExplainedThread) {
+  const { writ, cwd } = settings;
+  const place = { flags: {}, world, reachable: false, secrets: [], settings: [] };
+  const host = await execHostOf(place);
+  // By which name a policy was chosen has been asked where it was chosen.
+  const ceilings = host.bounds.ceilings.map(({ allowedProfiles: _, ...ceiling }) => ceiling);
+  const context = {
+    profile: readCanonicalProfile(writ.permissionProfile),
+    cwd: uriOfNative(cwd),
+    workspaceRoots: workspaceRoots.map(uriOfNative),
+    settings: { windowsSandboxLevel: "disabled" as const },
+  };
+  try {
+    return bindIntent({ kind: "enforce", context }, parseAbsolutePath(cwd), {
+      ...host,
+      bounds: { ...host.bounds, ceilings, roots: "any" },
+    }).bound;
+  } catch (error) {
+    if (error instanceof ExecError) return undefined;
+    throw error;
+  }
+}

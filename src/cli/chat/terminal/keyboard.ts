@@ -1,0 +1,17 @@
+/** Where lines and answers come from. */
+export interface Keyboard {
+  /** The next line; nothing when there are no more. */
+  line(): Promise<string | undefined>;
+  /**
+   * An answer to a question that was just shown; nothing when there is nobody left to give one, or
+   * when `signal` says that it is no longer asked.
+   */
+  answer(signal: AbortSignal): Promise<string | undefined>;
+  /** Whether somebody who is not understood can be asked again. */
+  readonly asksAgain: boolean;
+  /** Whether a line that was read has to be shown, because nobody saw it being typed. */
+  readonly echoes: boolean;
+  /** Empties a line that is half typed. */
+  forget(): void;
+  close(): void;
+}

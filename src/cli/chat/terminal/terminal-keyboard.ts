@@ -1,0 +1,127 @@
+/**
+ * A person at a terminal, with a line to edit and a history.
+ *
+ * While nothing is asked the line is out of sight, and what is typed waits for the next prompt. A
+ * question is never answered by what was typed before it was seen.
+ */
+import { clearLine, createInterface, cursorTo, type Interface } from "node:readline";
+import { Writable } from "node:stream";
+import type { ReadStream, WriteStream } from "node:tty";
+import type { Keyboard } from "./keyboard.ts";
+
+export interface TerminalKeyboardOptions {
+  readonly input: ReadStream;
+  readonly output: WriteStream;
+  /** ^C was pressed. */
+  readonly interrupted: () => void;
+}
+
+type Wanted = (line: string | undefined) => void;
+
+export class TerminalKeyboard implements Keyboard {
+  readonly asksAgain = true;
+  readonly echoes = false;
+  readonly #lines: Interface;
+  readonly #output: WriteStream;
+  readonly #typed: string[] = [];
+  #wanted: Wanted | undefined;
+  #isOver = false;
+
+  constructor({ input, output, interrupted }: TerminalKeyboardOptions) {
+    this.#output = output;
+    const shown = new ShownLine(output, () => this.isPrompting);
+    this.#lines = createInterface({ input, output: shown, terminal: true, historySize: 500 });
+    output.on("resize", () => shown.emit("resize"));
+    this.#lines.on("line", (line) => this.#take(line));
+    this.#lines.on("SIGINT", interrupted);
+    this.#lines.on("close", () => {
+      this.#isOver = true;
+      this.#hand(undefined);
+    });
+  }
+
+  /** Whether the line that is edited is on the screen. */
+  get isPrompting(): boolean {
+    return this.#wanted !== undefined;
+  }
+
+  line(): Promise<string | undefined> {
+    const line = this.#typed.shift();
+    if (line === undefined) return this.#prompt("> ");
+    this.#output.write(`> ${line}\n`);
+    return Promise.resolve(line);
+  }
+
+  answer(signal: AbortSignal): Promise<string | undefined> {
+    this.#typed.length = 0;
+    this.forget();
+    const stop = () => {
+      this.forget();
+      if (this.isPrompting) this.#output.write("\n");
+      this.#hand(undefined);
+    };
+    signal.addEventListener("abort", stop, { once: true });
+    return this.#prompt("? ").finally(() => signal.removeEventListener("abort", stop));
+  }
+
+  /** Empties the line that is edited. */
+  forget(): void {
+    this.#lines.write(null, { ctrl: true, name: "e" });
+    this.#lines.write(null, { ctrl: true, name: "u" });
+  }
+
+  /** Takes the prompt away while something else is written. */
+  around(write: () => void): void {
+    if (this.isPrompting) {
+      cursorTo(this.#output, 0);
+      clearLine(this.#output, 0);
+    }
+    write();
+    if (this.isPrompting) this.#lines.prompt(true);
+  }
+
+  close(): void {
+    this.#lines.close();
+  }
+
+  #prompt(text: string): Promise<string | undefined> {
+    if (this.#isOver) return Promise.resolve(undefined);
+    const { promise, resolve } = Promise.withResolvers<string | undefined>();
+    this.#wanted = resolve;
+    this.#lines.setPrompt(text);
+    this.#lines.prompt(true);
+    return promise;
+  }
+
+  #take(line: string): void {
+    if (this.#wanted === undefined) this.#typed.push(line);
+    else this.#hand(line);
+  }
+
+  #hand(line: string | undefined): void {
+    const wanted = this.#wanted;
+    this.#wanted = undefined;
+    wanted?.(line);
+  }
+}
+
+/** The terminal as the editor of lines sees it: there only while something is asked. */
+class ShownLine extends Writable {
+  readonly #terminal: WriteStream;
+  readonly #isShown: () => boolean;
+
+  constructor(terminal: WriteStream, isShown: () => boolean) {
+    super({ decodeStrings: false });
+    this.#terminal = terminal;
+    this.#isShown = isShown;
+  }
+
+  get columns(): number {
+    return this.#terminal.columns;
+  }
+
+  override _write(text: string | Uint8Array, _encoding: string, done: () => void): void {
+    if (this.#isShown()) this.#terminal.write(text);
+    done();
+  }
+}

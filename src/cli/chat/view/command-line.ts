@@ -1,0 +1,30 @@
+import type { ThreadItem } from "./item-text.ts";
+
+type CommandItem = Extract<ThreadItem, { type: "commandExecution" }>;
+
+/** Enough of the end of an id, which is chance, to tell a few thousand apart. */
+export const SHOWN_ID = 8;
+
+/** The line that bash is given, where that is all there is to a command; else all of it. */
+export function commandLine(command: string): string {
+  const [, word] = /^\/bin\/bash -l?c (\S+|'(?:[^']|'\\'')*')$/.exec(command) ?? [];
+  if (word === undefined) return command;
+  return word.startsWith("'") ? word.slice(1, -1).replaceAll(String.raw`'\''`, "'") : word;
+}
+
+/** How a command ended, the most important first. */
+export function commandEnd(item: CommandItem): { text: string; isBad: boolean }[] {
+  const { exitCode, durationMs, status, processId, writ } = item;
+  const denial = writ?.denial ?? null;
+  const why = denial === null ? [] : [{ text: `${denial}.`, isBad: true }];
+  if (status === "declined") return [{ text: "It was not run.", isBad: true }, ...why];
+  const receipt = writ?.receiptId ? [`receipt ${writ.receiptId.slice(-SHOWN_ID)}`] : [];
+  const time = durationMs === null ? [] : [`${(durationMs / 1000).toFixed(2)} s`];
+  const end = exitCode === null ? endOf(processId) : `exit ${exitCode}`;
+  const isBad = exitCode !== 0 && processId === null;
+  return [...why, { text: [end, ...time, ...receipt].join(", "), isBad }];
+}
+
+function endOf(processId: string | null): string {
+  return processId === null ? "It did not run to an end" : `It goes on as session ${processId}`;
+}

@@ -1,0 +1,45 @@
+import type { ChatEvent } from "../client/chat-event.ts";
+
+/** One thing that happened in a turn, as a client hears of it. */
+export type ThreadItem = Extract<ChatEvent, { kind: "itemCompleted" }>["params"]["item"];
+
+/** All that an item printed or answered; empty where it is of another kind. */
+export function itemOutput(item: ThreadItem): string {
+  switch (item.type) {
+    case "agentMessage":
+      return item.text;
+    case "commandExecution":
+      return item.aggregatedOutput ?? "";
+    case "mcpToolCall":
+      return (item.result?.content ?? []).flatMap(textOf).join("\n");
+    case "dynamicToolCall":
+      return (item.contentItems ?? []).flatMap(textOf).join("\n");
+    default:
+      return "";
+  }
+}
+
+/** What is said of an item when it is over, a line each; of a command others say it. */
+export function itemText(item: ThreadItem): string[] {
+  switch (item.type) {
+    case "mcpToolCall":
+      return [mcpText(item)];
+    case "dynamicToolCall":
+      return [`${item.tool}: ${item.status}`];
+    case "fileChange":
+      return item.changes.map(({ kind, path }) => `${kind.type} ${path}: ${item.status}`);
+    case "reasoning":
+      return item.summary.map((part) => `thought: ${part}`);
+    default:
+      return [];
+  }
+}
+
+function mcpText({ server, tool, status, error }: Extract<ThreadItem, { type: "mcpToolCall" }>) {
+  return `${server}.${tool}: ${error === null ? status : error.message}`;
+}
+
+function textOf(content: unknown): string[] {
+  const { text } = Object(content);
+  return typeof text === "string" && text !== "" ? [text] : [];
+}
