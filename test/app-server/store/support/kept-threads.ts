@@ -76,9 +76,7 @@ export function someSettings(more: Partial<ThreadSettings> = {}): ThreadSettings
     serviceTier: null,
     instructions: null,
     environments: [{ id: "local", cwd: "/srv/project" }],
-    clientTools: [
-      { namespace: "n", name: "t", description: "d", inputSchema: { type: "object" } },
-    ],
+    clientTools: [{ namespace: "n", name: "t", description: "d", inputSchema: { type: "object" } }],
     ...more,
   };
 }
