@@ -779,6 +779,7 @@ export type ThreadItem = {
   readonly completedAtMs: number | null;
   readonly changes: readonly FileUpdateChange[];
   readonly status: "inProgress" | "completed" | "failed" | "declined";
+  readonly writ: WritItem | null;
 } | {
   readonly type: "mcpToolCall";
   readonly id: string;
@@ -1122,7 +1123,7 @@ export type UserInputParam = {
   readonly [member: string]: unknown;
 };
 
-/** What was enforced on a command. */
+/** What was enforced on a call. */
 export type WritItem = {
   /** The receipt of the run. */
   readonly receiptId: string | null;

@@ -24,7 +24,7 @@ export type ApprovalPolicy =
     };
 
 export interface ApprovalQuestion {
-  readonly kind: "command" | "writeStdin";
+  readonly kind: "command" | "writeStdin" | "fileChange";
   /** The item that is asked about: of a write, the one that started the process. */
   readonly itemId: string;
   /** Of a write, the call that asks; nothing otherwise. */
@@ -34,7 +34,7 @@ export interface ApprovalQuestion {
   readonly command: string;
   readonly cwd: string;
   readonly reason: string | null;
-  /** Whether it would run without the sandbox. */
+  /** Whether it would be done without the sandbox. */
   readonly escalates: boolean;
   /** A digest of argv, folder and sandbox. */
   readonly subject: string;

@@ -1,14 +1,18 @@
 import type { Executor } from "../exec/index.ts";
+import type { SessionStore } from "../session/index.ts";
 import type { Agent } from "./agent.ts";
 import { type AgentClock, SYSTEM_CLOCK } from "./agent-clock.ts";
 import { CORE_VARIABLES, type CommandVariables } from "./commands/thread-commands.ts";
 import type { Models } from "./model/model.ts";
 import { OpenThread } from "./open-thread.ts";
+import { createSessionPlaces } from "./sandbox/session-places.ts";
 import type { ToolSource } from "./tools/tool.ts";
 
 export interface AgentOptions {
   /** Where commands of an environment run. Throws a sentence where there is none of that name. */
   readonly executors: (environment: string) => Promise<Executor>;
+  /** Where sessions of threads are on record; without it threads have none, and each call stands alone. */
+  readonly sessions?: SessionStore | undefined;
   readonly models: Models;
   /** Beside those for commands. */
   readonly tools?: readonly ToolSource[] | undefined;
@@ -20,10 +24,13 @@ export interface AgentOptions {
 /** An agent for the threads of one server. It owns no executor: whoever gave them closes them. */
 export function createAgent(options: AgentOptions): Agent {
   const { executors, models, tools = [], variables = coreOnly, clock = SYSTEM_CLOCK } = options;
+  const sessions = options.sessions && createSessionPlaces(options.sessions);
   const open = new Set<OpenThread>();
   return {
     openThread(thread) {
-      const opened = new OpenThread({ thread, executors, models, tools, variables, clock });
+      const opened = new OpenThread({
+        ...{ thread, executors, sessions, models, tools, variables, clock },
+      });
       open.add(opened);
       return {
         runTurn: (request, port) => opened.runTurn(request, port),

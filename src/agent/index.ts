@@ -5,8 +5,11 @@ export type { ApprovalAnswer, ApprovalPolicy, ApprovalQuestion } from "./approva
 export type { ClientAnswer, ClientCall, ClientTool } from "./client/client-tool.ts";
 export type { CommandVariables } from "./commands/thread-commands.ts";
 export { type AgentOptions, createAgent } from "./create-agent.ts";
+export { unifiedDiff } from "./files/unified-diff.ts";
 export type { AgentMessage, Reasoning } from "./items/agent-message.ts";
+export type { FileChange, FileUpdate } from "./items/file-change.ts";
 export type { ItemStatus, ModelCall, RefusedCall, TerminalWrite } from "./items/model-call.ts";
+export type { ShownImage, ToolUse } from "./items/tool-use.ts";
 export type { UserInput, UserMessage } from "./items/user-message.ts";
 export {
   createMcpTools,

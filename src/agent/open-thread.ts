@@ -11,8 +11,10 @@ import { ThreadApprovals } from "./approvals/thread-approvals.ts";
 import { clientTools } from "./client/client-tools.ts";
 import { commandTools } from "./commands/command-tools.ts";
 import { runShellCommand } from "./commands/run-shell-command.ts";
-import { ThreadCommands, type ThreadCommandsParts } from "./commands/thread-commands.ts";
+import { type CommandVariables, ThreadCommands } from "./commands/thread-commands.ts";
+import { fileTools } from "./files/file-tools.ts";
 import type { Models } from "./model/model.ts";
+import { ThreadSandbox, type ThreadSandboxParts } from "./sandbox/thread-sandbox.ts";
 import type { ToolContext, ToolSource } from "./tools/tool.ts";
 import { Toolbox } from "./tools/toolbox.ts";
 import { runTurn } from "./turn/run-turn.ts";
@@ -21,7 +23,8 @@ import type { TurnFrame } from "./turn-frame.ts";
 import type { TurnEnd, TurnPort } from "./turn-port.ts";
 import type { ShellRequest, TurnRequest } from "./turn-request.ts";
 
-export interface OpenThreadParts extends ThreadCommandsParts {
+export interface OpenThreadParts extends ThreadSandboxParts {
+  readonly variables: CommandVariables;
   readonly models: Models;
   readonly tools: readonly ToolSource[];
   readonly clock: AgentClock;
@@ -35,6 +38,7 @@ interface Work {
 
 export class OpenThread implements ThreadAgent {
   readonly #parts: OpenThreadParts;
+  readonly #sandbox: ThreadSandbox;
   readonly #commands: ThreadCommands;
   readonly #tools: Toolbox;
   readonly #approvals = new ThreadApprovals();
@@ -44,9 +48,14 @@ export class OpenThread implements ThreadAgent {
 
   constructor(parts: OpenThreadParts) {
     this.#parts = parts;
-    this.#commands = new ThreadCommands(parts);
+    const sandbox = new ThreadSandbox(parts);
+    this.#sandbox = sandbox;
+    this.#commands = new ThreadCommands({ ...parts, sandbox });
     const others = parts.tools.map((source) => source.openThread(parts.thread));
-    this.#tools = new Toolbox([commandTools(this.#commands), ...others, clientTools()]);
+    this.#tools = new Toolbox([
+      ...[commandTools(this.#commands), fileTools(sandbox)],
+      ...[...others, clientTools()],
+    ]);
   }
 
   async runTurn(request: TurnRequest, port: TurnPort): Promise<TurnEnd> {
@@ -81,6 +90,7 @@ export class OpenThread implements ThreadAgent {
     this.#closing.abort();
     await Promise.allSettled(this.#work);
     await this.#tools.close();
+    await this.#sandbox.close();
   }
 
   /** Runs something that has a port to speak through; what it throws is how it ended. */

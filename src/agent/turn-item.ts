@@ -6,7 +6,9 @@
  */
 import type { AgentMessage, Reasoning } from "./items/agent-message.ts";
 import type { ClientToolCall } from "./items/client-tool-call.ts";
+import type { FileChange } from "./items/file-change.ts";
 import type { ItemStatus, ModelCall, RefusedCall, TerminalWrite } from "./items/model-call.ts";
+import type { ToolUse } from "./items/tool-use.ts";
 import type { UserMessage } from "./items/user-message.ts";
 
 export type { ModelCall };
@@ -54,6 +56,8 @@ export type TurnItem =
   | AgentMessage
   | Reasoning
   | CommandExecution
+  | FileChange
+  | ToolUse
   | McpToolCall
   | ClientToolCall
   | TerminalWrite

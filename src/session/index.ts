@@ -5,6 +5,7 @@
 export type { BackgroundProcess } from "./commands/background-processes.ts";
 export type { CommandResult } from "./commands/command-result.ts";
 export type { BackgroundCall, CommandCall } from "./commands/sandbox-commands.ts";
+export type { ProcessCall, StartedProcess } from "./commands/start-process.ts";
 export type { HeaderRule, NetworkGrant, NetworkPolicy } from "./effective-network.ts";
 export { type KeptSessionOptions, KeptThreadSession } from "./kept-thread-session.ts";
 export type { WorkCount } from "./lifecycle/live-work.ts";
@@ -26,6 +27,7 @@ export type { KeptSession } from "./store/kept-session.ts";
 export { openSessionReader, type SessionReader } from "./store/session-reader.ts";
 export { openSessionStore, type SessionStore } from "./store/session-store.ts";
 export { SessionStoreError, type SessionStoreErrorCode } from "./store/session-store-error.ts";
-export { type AcquiredSession, ThreadSession } from "./thread-session.ts";
+export { type AcquiredSession, type FilesChange, ThreadSession } from "./thread-session.ts";
+export { applyEdits, type Edit } from "./tools/edits/apply-edits.ts";
 export type { Artifact } from "./tools/sandbox-tool.ts";
 export type { SandboxTools, ToolCall, ToolOutcome } from "./tools/sandbox-tools.ts";

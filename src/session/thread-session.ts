@@ -13,6 +13,7 @@ import {
   type CommandCall,
   SandboxCommands,
 } from "./commands/sandbox-commands.ts";
+import type { ProcessCall, StartedProcess } from "./commands/start-process.ts";
 import { extendKeepalive, keepaliveBeat } from "./lifecycle/keepalive.ts";
 import { LiveWork, type WorkCount } from "./lifecycle/live-work.ts";
 import { SandboxCalls } from "./lifecycle/sandbox-calls.ts";
@@ -29,6 +30,14 @@ import { SandboxTools } from "./tools/sandbox-tools.ts";
 export interface AcquiredSession {
   readonly id: string;
   readonly generation: number;
+}
+
+/** Files to write as a whole and files to remove, in one call. */
+export interface FilesChange {
+  readonly by: string;
+  readonly write: readonly { readonly path: string; readonly content: Uint8Array }[];
+  readonly remove: readonly string[];
+  readonly signal: AbortSignal;
 }
 
 export class ThreadSession {
@@ -56,7 +65,7 @@ export class ThreadSession {
     });
     const calls = new SandboxCalls({ holder, work, keepaliveMs });
     const background = new BackgroundProcesses((kind) => work.begin(kind));
-    const commands = new SandboxCommands({ calls, holder, background, clock, network });
+    const commands = new SandboxCommands({ calls, holder, background, work, clock, network });
     this.#holder = holder;
     this.#work = work;
     this.#calls = calls;
@@ -101,6 +110,19 @@ export class ThreadSession {
   /** Runs a command and waits for it. */
   run(call: CommandCall): Promise<CommandResult> {
     return this.#commands.run(call);
+  }
+
+  /** Starts a process for whoever follows it; it counts as work until it ends, and ends with the sandbox. */
+  start(call: ProcessCall): Promise<StartedProcess> {
+    return this.#commands.start(call);
+  }
+
+  /** Writes all files or none, then removes; what was written stays where a removal fails. */
+  changeFiles({ by, write, remove, signal }: FilesChange): Promise<void> {
+    return this.#calls.call({ by, signal }, async ({ sandbox, intent }) => {
+      if (write.length > 0) await sandbox.writeFiles(write, { intent, signal });
+      for (const path of remove) await sandbox.remove(path, { intent, signal });
+    });
   }
 
   /** Starts a command that goes on after the call; it counts as work until it ends. */

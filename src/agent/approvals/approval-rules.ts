@@ -30,7 +30,7 @@ const NOWHERE: Ruling = {
 };
 
 /** What a call needs before it may act. */
-export const approvalRules = { judgeCommand, judgeWrite };
+export const approvalRules = { judgeCommand, judgeWrite, judgeFileChange };
 
 /** Whether a command runs, is asked about or is refused. */
 function judgeCommand({ line, escalates }: CommandToJudge, frame: TurnFrame): Ruling {
@@ -45,6 +45,13 @@ function judgeCommand({ line, escalates }: CommandToJudge, frame: TurnFrame): Ru
 function judgeWrite(launchedUnder: string, frame: TurnFrame): Ruling {
   if (frame.profile.type === "disabled" || launchedUnder === sandboxName(frame)) return RUN;
   return judgeBeyond(frame.approval, "write to a process that was started under another policy");
+}
+
+/** The same for files; `escalates` where the policy does not open them. */
+function judgeFileChange(escalates: boolean, frame: TurnFrame): Ruling {
+  if (frame.profile.type === "disabled") return RUN;
+  if (escalates) return judgeBeyond(frame.approval, "change files that the policy does not open");
+  return frame.approval === "untrusted" ? ASK : RUN;
 }
 
 function judgeBeyond(approval: ApprovalPolicy, what: string): Ruling {

@@ -5,8 +5,8 @@
  * here is refused: it may have been meant as a restriction.
  */
 import { z } from "zod";
-import { JsonError, readJson } from "../../rpc/index.ts";
 import type { ToolDeclaration } from "../model/model.ts";
+import { readToolInput } from "../tools/read-tool-input.ts";
 
 const yieldTime = z
   .int()
@@ -63,17 +63,8 @@ export function readCommandInput<N extends CommandToolName>(
   name: N,
   text: string,
 ): { readonly input: CommandInput<N> } | { readonly refusal: string } {
-  const cannot = `Cannot call "${name}"`;
-  try {
-    const read = SCHEMAS[name].safeParse(readJson(text, LIMITS));
-    if (read.success) return { input: read.data as CommandInput<N> };
-    const [issue] = read.error.issues;
-    const at = issue?.path.length ? `"${issue.path.join(".")}"` : "the input";
-    return { refusal: `${cannot}: ${at} is not as declared: ${issue?.message ?? "invalid"}` };
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-    return { refusal: `${cannot}: ${error.message}` };
-  }
+  const read = readToolInput({ tool: name, schema: SCHEMAS[name], text, limits: LIMITS });
+  return "refusal" in read ? read : { input: read.input as CommandInput<N> };
 }
 
 let declared: readonly ToolDeclaration[] | undefined;

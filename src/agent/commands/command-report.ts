@@ -6,16 +6,19 @@ export interface CommandReport {
   /** By which it can be written to; null where it is over. */
   readonly sessionId: number | null;
   readonly denial: string | null;
+  /** What changed about the place it runs in. */
+  readonly notice?: string | null;
   readonly output: string;
 }
 
 /** The report as text. */
 export function commandReport(report: CommandReport): string {
-  const { elapsedMs, exitCode, sessionId, denial, output } = report;
+  const { elapsedMs, exitCode, sessionId, denial, notice = null, output } = report;
   return [
     `Wall time: ${(elapsedMs / 1000).toFixed(3)} seconds`,
     ...(exitCode === null ? [] : [`Process exited with code ${exitCode}`]),
     ...(sessionId === null ? [] : [`Process running with session ID ${sessionId}`]),
+    ...(notice === null ? [] : [`Sandbox: ${notice}`]),
     ...(denial === null ? [] : [`Sandbox: ${denial}`]),
     "Output:",
     output,

@@ -4,10 +4,10 @@
  * Its item is started before anything is asked or run and is completed whatever
  * comes of it: a command that was refused or denied is as visible as any other.
  */
-import { ExecError } from "../../exec/index.ts";
 import { joinUri, type PathUri, PolicyError } from "../../policy/index.ts";
 import type { ApprovalQuestion } from "../approval.ts";
 import { approvalRules, subjectOf } from "../approvals/approval-rules.ts";
+import { toldFailure } from "../sandbox/told-failure.ts";
 import { refuseCall } from "../tools/refuse-call.ts";
 import type { ToolCall, ToolContext, ToolOutcome, Verdict } from "../tools/tool.ts";
 import type { CommandExecution } from "../turn-item.ts";
@@ -166,9 +166,8 @@ export async function launched(
     if (command !== ABORTED) return command;
     return endUnrun(launch.item, { ...failed("The turn was stopped"), next: "stop" }, context);
   } catch (error) {
-    const denial = error instanceof Error ? error.message : String(error);
-    const receiptId = error instanceof ExecError ? error.receiptId : undefined;
-    return endUnrun(launch.item, { ...failed(denial), receiptId }, context);
+    const { message, receiptId } = toldFailure(error);
+    return endUnrun(launch.item, { ...failed(message), receiptId }, context);
   }
 }
 
@@ -182,8 +181,8 @@ function goOn(
 }
 
 function report(command: RunningCommand, input: Input, sessionId: number | null): string {
-  const { elapsedMs, end } = command;
+  const { elapsedMs, end, notice } = command;
   const output = command.takeOutput(mostOutput(input.max_output_tokens));
   const { exitCode = null, denial = null } = end ?? {};
-  return commandReport({ elapsedMs, exitCode, sessionId, denial, output });
+  return commandReport({ elapsedMs, exitCode, sessionId, denial, notice, output });
 }

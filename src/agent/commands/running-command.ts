@@ -21,6 +21,8 @@ export interface RunningCommandParts {
   readonly clock: AgentClock;
   /** Names the sandbox it was started in. */
   readonly launchedUnder: string;
+  /** What the model has to know of where it runs. */
+  readonly notice: string | null;
 }
 
 type End = Pick<CommandExecution, "exitCode" | "receiptId" | "denial">;
@@ -61,6 +63,10 @@ export class RunningCommand {
   /** Undefined while it runs. */
   get end(): End | undefined {
     return this.#end;
+  }
+
+  get notice(): string | null {
+    return this.#parts.notice;
   }
 
   get elapsedMs(): number {

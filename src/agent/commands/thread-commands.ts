@@ -5,25 +5,20 @@
  * model finds it again. All of them end with the thread.
  */
 import { randomInt, randomUUID } from "node:crypto";
-import type {
-  Executor,
-  InheritedVariables,
-  SandboxIntent,
-  StartRequest,
-} from "../../exec/index.ts";
-import type { PathUri } from "../../policy/index.ts";
+import type { InheritedVariables, RunningProcess, StartRequest } from "../../exec/index.ts";
+import { nativeOfUri, type PathUri } from "../../policy/index.ts";
 import type { AgentClock } from "../agent-clock.ts";
 import { sandboxName } from "../approvals/approval-rules.ts";
+import { intentOf, waivedIntent } from "../sandbox/intent-of.ts";
+import type { ThreadSandbox } from "../sandbox/thread-sandbox.ts";
 import type { ToolContext } from "../tools/tool.ts";
-import type { TurnFrame } from "../turn-frame.ts";
 import type { CommandExecution } from "../turn-item.ts";
 import { ABORTED, unlessAborted } from "../unless-aborted.ts";
 import { RunningCommand } from "./running-command.ts";
 
 export interface ThreadCommandsParts {
   readonly thread: string;
-  /** Throws a sentence where there is no such environment. */
-  readonly executors: (environment: string) => Promise<Executor>;
+  readonly sandbox: ThreadSandbox;
   readonly variables: CommandVariables;
   readonly clock: AgentClock;
 }
@@ -38,6 +33,12 @@ export interface Launch {
   readonly hasTerminal: boolean;
   /** Why it runs without a sandbox, where a person allowed that; null where it is confined. */
   readonly waivedFor: string | null;
+}
+
+interface Begun {
+  readonly process: RunningProcess;
+  /** What the model has to know of where it runs. */
+  readonly notice: string | null;
 }
 
 interface Terminal {
@@ -128,23 +129,13 @@ export class ThreadCommands {
   }
 
   async #start(launch: Launch, context: ToolContext): Promise<RunningCommand> {
-    const { item, cwd, hasTerminal } = launch;
-    const { frame, turn, port } = context;
-    const executor = await this.#executorFor(frame);
-    const process = await executor.start({
-      processId: `agent-${randomUUID()}`,
-      argv: item.argv,
-      arg0: null,
-      cwd,
-      ...this.#parts.variables(frame.environment ?? ""),
-      terminal: hasTerminal ? SIZE : null,
-      pipeStdin: false,
-      sandbox: intentOf(launch, frame),
-      anchor: null,
-      ids: { thread: this.#parts.thread, turn, call: item.id },
-    });
+    const { item } = launch;
+    const { frame, port } = context;
+    this.#refuseMany();
+    const { process, notice } = await this.#begin(launch, context);
     const command = new RunningCommand({
       process,
+      notice,
       item,
       emit: (event) => port.emit(event),
       clock: this.#parts.clock,
@@ -156,16 +147,39 @@ export class ThreadCommands {
     return command;
   }
 
-  async #executorFor({ environment }: TurnFrame): Promise<Executor> {
-    if (environment === null) {
-      throw new Error("Cannot run a command: the thread has no environment, expected one");
+  /**
+   * In the session of the thread; what a person let out, or typed, on the executor itself. What is
+   * typed may come beside a turn under another policy, and a session is held to that of the turn.
+   */
+  async #begin(launch: Launch, { frame, turn, port }: ToolContext): Promise<Begun> {
+    const { item, waivedFor, cwd } = launch;
+    const { sandbox, thread, variables } = this.#parts;
+    const how = {
+      ...variables(frame.environment ?? ""),
+      terminal: launch.hasTerminal ? SIZE : null,
+      ids: { thread, turn, call: item.id },
+    };
+    const isConfined = waivedFor === null && item.source === "agent";
+    const session = isConfined ? await sandbox.sessionFor(frame) : undefined;
+    if (session !== undefined) {
+      const named = { argv: programOf(item), cwd: nativeOfUri(cwd) ?? cwd };
+      return session.start({ by: "exec_command", signal: port.signal, ...how, ...named });
     }
+    const executor = await sandbox.executorFor(frame);
+    const process = await executor.start({
+      processId: `agent-${randomUUID()}`,
+      ...{ ...how, argv: item.argv, arg0: null, cwd, pipeStdin: false, anchor: null },
+      sandbox: waivedFor === null ? intentOf(frame) : waivedIntent(waivedFor),
+    });
+    return { process, notice: null };
+  }
+
+  #refuseMany(): void {
     this.#dropOver();
     if (this.#terminals.size >= MOST_TERMINALS) {
       const many = `${MOST_TERMINALS} processes of this thread go on`;
       throw new Error(`Cannot run a command: ${many}, expected one of them to end first`);
     }
-    return this.#parts.executors(environment);
   }
 
   /** One that is over and was not read again is forgotten when there is no room. */
@@ -177,11 +191,7 @@ export class ThreadCommands {
   }
 }
 
-function intentOf(
-  { waivedFor }: Launch,
-  { profile, cwd, workspaceRoots }: TurnFrame,
-): SandboxIntent {
-  if (waivedFor !== null) return { kind: "waived", by: "user", reason: waivedFor };
-  const settings = { windowsSandboxLevel: "disabled" } as const;
-  return { kind: "enforce", context: { profile, cwd, workspaceRoots, settings } };
+function programOf({ argv: [program, ...words] }: CommandExecution): [string, ...string[]] {
+  if (program === undefined) throw new Error("Cannot run a command: it is empty, expected words");
+  return [program, ...words];
 }

@@ -3,13 +3,20 @@ export type OfflineMove =
   | { readonly kind: "say"; readonly text: string }
   | { readonly kind: "call"; readonly name: string; readonly input: string };
 
+/** One word to search for; with more it is the command of that name. */
+const PLAIN_WORDS = /^[^\s-]\S*$/;
+
 const WORDS: Readonly<Record<string, (rest: string) => OfflineMove>> = {
   say: (text) => ({ kind: "say", text }),
-  read: (file) => command(`cat -- ${quoted(file)}`),
+  read: (path) => tool("read_file", { path }),
   write: (rest) => {
-    const [file, text] = halves(rest);
-    return command(`printf '%s\\n' ${quoted(text)} > ${quoted(file)}`);
+    const [path, text] = halves(rest);
+    return tool("write_file", { path, content: `${text}\n` });
   },
+  list: (path) => tool("list_dir", { path }),
+  grep: (rest) =>
+    PLAIN_WORDS.test(rest) ? tool("grep", { pattern: rest }) : command(`grep ${rest}`),
+  view: (path) => tool("view_image", { path }),
   call: (rest) => {
     const [tool, input] = halves(rest);
     const dot = tool.indexOf(".");
@@ -25,7 +32,7 @@ const WORDS: Readonly<Record<string, (rest: string) => OfflineMove>> = {
   type: (rest) => {
     const [session, text] = halves(rest);
     const input = { session_id: Number(session), chars: `${text}\n`, yield_time_ms: 1000 };
-    return { kind: "call", name: "write_stdin", input: JSON.stringify(input) };
+    return tool("write_stdin", input);
   },
 };
 
@@ -38,15 +45,15 @@ export function parseOfflineLine(line: string): OfflineMove {
 }
 
 function command(cmd: string, more: Readonly<Record<string, unknown>> = {}): OfflineMove {
-  return { kind: "call", name: "exec_command", input: JSON.stringify({ cmd, ...more }) };
+  return tool("exec_command", { cmd, ...more });
+}
+
+function tool(name: string, input: Readonly<Record<string, unknown>>): OfflineMove {
+  return { kind: "call", name, input: JSON.stringify(input) };
 }
 
 /** The first word, and what follows it. */
 function halves(text: string): [string, string] {
   const [, word = "", rest = ""] = /^(\S*)\s*(.*)$/s.exec(text) ?? [];
   return [word, rest];
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

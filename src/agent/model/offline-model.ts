@@ -68,6 +68,8 @@ function sentenceOf(item: TurnItem | undefined): string {
     }
     case "mcpToolCall":
       return item.error === null ? "The tool answered." : `The tool failed: ${item.error}`;
+    case "toolCall":
+    case "fileChange":
     case "clientToolCall":
     case "terminalWrite":
     case "refusedCall":

@@ -28,7 +28,11 @@ export interface ApprovalContext {
 interface Pending {
   readonly id: number;
   readonly thread: string;
-  readonly params: ReturnType<typeof paramsOf>;
+  /** Puts it to one of them. */
+  readonly put: (
+    connection: AppConnection,
+    options: { readonly id: number; readonly signal: AbortSignal },
+  ) => Promise<{ readonly decision: ApprovalAnswer }>;
   readonly asked: Map<AppConnection, AbortController>;
   readonly answer: (decision: unknown) => void;
   readonly refuse: (cause: unknown) => void;
@@ -61,7 +65,7 @@ export class PendingApprovals {
     const pending: Pending = {
       id: this.#options.nextId(),
       thread: context.thread,
-      params: paramsOf(question, context),
+      put: puttingOf(question, context),
       asked: new Map(),
       answer: (decision) => {
         const known = DECISIONS.find((one) => one === decision);
@@ -102,8 +106,7 @@ export class PendingApprovals {
   #put(pending: Pending, connection: AppConnection): void {
     const stop = new AbortController();
     pending.asked.set(connection, stop);
-    const { id, params } = pending;
-    connection.ask(ask.commandApproval, params, { id, signal: stop.signal }).then(
+    pending.put(connection, { id: pending.id, signal: stop.signal }).then(
       ({ decision }) => pending.answer(decision),
       (error: unknown) => {
         if (!isGone(error)) pending.refuse(error);
@@ -127,17 +130,26 @@ function isGone(error: unknown): boolean {
   return error instanceof RpcFailure && (error.code === "closed" || error.code === "cancelled");
 }
 
-function paramsOf(question: ApprovalQuestion, context: ApprovalContext) {
-  const { kind, itemId, approvalId, command, cwd, reason } = question;
+/** Each kind of question has a request of its own. */
+function puttingOf(question: ApprovalQuestion, context: ApprovalContext): Pending["put"] {
+  const { kind, itemId, reason } = question;
+  const { thread: threadId, turn: turnId, atMs: startedAtMs } = context;
+  const asked = { threadId, turnId, itemId, startedAtMs, reason };
+  if (kind === "fileChange") {
+    const params = { ...asked, grantRoot: null };
+    return (connection, options) => connection.ask(ask.fileChangeApproval, params, options);
+  }
+  const params = { ...asked, kind, ...commandParams(question, context) };
+  return (connection, options) => connection.ask(ask.commandApproval, params, options);
+}
+
+function commandParams(
+  { approvalId, command, cwd }: ApprovalQuestion,
+  { environment }: ApprovalContext,
+) {
   return {
-    kind,
-    threadId: context.thread,
-    turnId: context.turn,
-    itemId,
-    startedAtMs: context.atMs,
     approvalId,
-    environmentId: context.environment,
-    reason,
+    environmentId: environment,
     networkApprovalContext: null,
     command,
     cwd,

@@ -83,6 +83,36 @@ const ClientToolCall = z.strictObject({
   call: Call,
 });
 
+const FileChange = z.strictObject({
+  type: z.literal("fileChange"),
+  id,
+  changes: z.array(
+    z.strictObject({
+      path: text,
+      kind: z.discriminatedUnion("type", [
+        z.strictObject({ type: z.literal("add") }),
+        z.strictObject({ type: z.literal("delete") }),
+        z.strictObject({ type: z.literal("update"), movePath: textOrNull }),
+      ]),
+      diff: text,
+    }),
+  ),
+  status,
+  denial: textOrNull,
+  call: Call,
+});
+
+const ToolUse = z.strictObject({
+  type: z.literal("toolCall"),
+  id,
+  status: z.enum(["inProgress", "completed", "failed"]),
+  image: z.strictObject({ mimeType: text, base64: text }).nullable(),
+  durationMs: numberOrNull,
+  receiptId: textOrNull,
+  denial: textOrNull,
+  call: Call,
+});
+
 const TerminalWrite = z.strictObject({
   type: z.literal("terminalWrite"),
   id,
@@ -102,6 +132,8 @@ const Item: z.ZodType<TurnItem> = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("agentMessage"), id, text }),
   z.strictObject({ type: z.literal("reasoning"), id, summary: texts, content: texts }),
   CommandExecution,
+  FileChange,
+  ToolUse,
   McpToolCall,
   ClientToolCall,
   TerminalWrite,

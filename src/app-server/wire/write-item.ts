@@ -4,7 +4,7 @@
  */
 
 import type { z } from "zod";
-import type { TurnItem, UserInput } from "../../agent/index.ts";
+import type { FileUpdate, TurnItem, UserInput } from "../../agent/index.ts";
 import type { UserInput as WireInput } from "../protocol/shapes/user-input.ts";
 import type { ItemRecord } from "../store/thread-record.ts";
 
@@ -26,6 +26,10 @@ function writeBody(item: ShownItem) {
       return { ...item, summary: [...item.summary], content: [...item.content] };
     case "commandExecution":
       return writeCommand(item);
+    case "fileChange":
+      return writeFileChange(item);
+    case "toolCall":
+      return writeToolUse(item);
     case "mcpToolCall":
       return writeMcpCall(item);
     case "clientToolCall":
@@ -58,6 +62,31 @@ function writeCommand({
     commandActions: [{ type: "unknown" as const, command: item.command }],
     aggregatedOutput: output,
     writ: { receiptId, denial },
+  };
+}
+
+function writeFileChange({ call: _call, denial, ...item }: Of<"fileChange">) {
+  return { ...item, changes: item.changes.map(writeUpdate), writ: { receiptId: null, denial } };
+}
+
+function writeUpdate({ path, kind, diff }: FileUpdate) {
+  if (kind.type !== "update") return { path, kind: { type: kind.type }, diff };
+  return { path, kind: { type: kind.type, move_path: kind.movePath }, diff };
+}
+
+/** Shown as the kind of call that every client can show. */
+function writeToolUse({ id, status, image, durationMs, call }: Of<"toolCall">) {
+  const text = { type: "inputText" as const, text: call.output ?? "" };
+  const shown = image && {
+    type: "inputImage" as const,
+    imageUrl: `data:${image.mimeType};base64,${image.base64}`,
+  };
+  const isOver = call.output !== null;
+  return {
+    ...{ type: "dynamicToolCall" as const, id, namespace: null, tool: call.name },
+    ...{ arguments: call.input, status, durationMs },
+    contentItems: isOver ? [text, ...(shown === null ? [] : [shown])] : null,
+    success: isOver ? status === "completed" : null,
   };
 }
 

@@ -37,6 +37,7 @@ import {
 import { createConfinedServer } from "../../mcp/index.ts";
 import { type Ceiling, parseAbsolutePath, uriOfNative } from "../../policy/index.ts";
 import { buildEnvironment, visibleLine } from "../../sandbox/index.ts";
+import { openSessionStore } from "../../session/index.ts";
 import type { CliWorld, FlagValues } from "../command.ts";
 import { execHostOf } from "../exec/exec-host-of.ts";
 import { makeHome } from "../make-home.ts";
@@ -100,6 +101,7 @@ export async function openAppServer(
   const own = buildEnvironment(config.environment, world.env);
   const agent = createAgent({
     executors: (id) => environments.executorOf(id),
+    sessions: openSessionStore(folder),
     models: modelsOf(config, world),
     tools: [mcp],
     variables: variablesOf(config, own),

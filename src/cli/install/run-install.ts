@@ -1,6 +1,7 @@
 /** Puts REPL servers into the settings of clients, or takes them out; everything is planned before anything is written. */
 import fs from "node:fs";
 import path from "node:path";
+import { unifiedDiff } from "../../agent/index.ts";
 import { visibleLine } from "../../sandbox/index.ts";
 import type { CliWorld, CommandInput } from "../command.ts";
 import {
@@ -20,7 +21,6 @@ import {
   readInstallRequest,
   serversOf,
 } from "./install-request.ts";
-import { unifiedDiff } from "./unified-diff.ts";
 
 /** Runs one request; the answer is the exit status. */
 export async function runInstall(input: CommandInput, world: CliWorld): Promise<number> {

@@ -1,6 +1,7 @@
 /** The commands of a thread: those that are waited for and those that go on. */
 
 import type { NetworkGrant } from "../effective-network.ts";
+import type { LiveWork } from "../lifecycle/live-work.ts";
 import type { SandboxCalls } from "../lifecycle/sandbox-calls.ts";
 import type { HeldSandbox, SandboxHolder } from "../lifecycle/sandbox-holder.ts";
 import { NetworkLeases, type NetworkSupport } from "../network-leases.ts";
@@ -11,6 +12,7 @@ import type { BackgroundProcess, BackgroundProcesses } from "./background-proces
 import { commandEnvironment } from "./command-environment.ts";
 import type { CommandResult } from "./command-result.ts";
 import { begin, type CommandSpec, runCommand } from "./run-command.ts";
+import { type ProcessCall, type StartedProcess, startProcess } from "./start-process.ts";
 
 export interface CommandCall extends CommandSpec {
   /** The tool that runs it. */
@@ -30,6 +32,7 @@ export interface CommandParts {
   readonly calls: SandboxCalls;
   readonly holder: SandboxHolder;
   readonly background: BackgroundProcesses;
+  readonly work: LiveWork;
   readonly clock: SessionClock;
   readonly network: NetworkSupport | undefined;
 }
@@ -86,6 +89,11 @@ export class SandboxCommands {
     } finally {
       giveBack();
     }
+  }
+
+  /** Starts a process that is work until it ends. It is begun once, in a sandbox that was just probed. */
+  start(call: ProcessCall): Promise<StartedProcess> {
+    return startProcess(call, this.#parts);
   }
 
   /** The command's error comes first. A network that cannot be closed again ends the sandbox. */

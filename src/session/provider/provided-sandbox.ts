@@ -1,6 +1,7 @@
 import type { SandboxIntent } from "../../exec/index.ts";
 import type { PathUri } from "../../policy/index.ts";
 import type { CommandRequest, ProvidedCommand } from "./provided-command.ts";
+import type { ProcessRequest, ProvidedProcess } from "./provided-process.ts";
 
 /** One sandbox that lives, or did. */
 export interface ProvidedSandbox {
@@ -19,10 +20,14 @@ export interface ProvidedSandbox {
   isWithin(intent: SandboxIntent, base: SandboxIntent): Promise<boolean>;
   /** Settles once the command runs. Throws `forbidden` where the policy refuses it, before anything ran. */
   runCommand(request: CommandRequest): Promise<ProvidedCommand>;
+  /** The same for a process that goes on; it ends with the sandbox. */
+  startProcess(request: ProcessRequest): Promise<ProvidedProcess>;
   /** One level; throws `exists` where something is there. */
   mkDir(path: string, under: FileRequest): Promise<void>;
   /** With the folders above. All of a call or nothing of a file: each is replaced as a whole. */
   writeFiles(files: readonly FileToWrite[], under: FileRequest): Promise<void>;
+  /** Files and empty folders; throws `notFound`. */
+  remove(path: string, under: FileRequest): Promise<void>;
   /** Null where there is no such file, and only there. */
   readFileToBuffer(path: string, under: FileRequest): Promise<Buffer | null>;
   /** Names and kinds, sorted by name. Throws `notFound`. */

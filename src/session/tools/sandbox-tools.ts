@@ -7,7 +7,7 @@
  */
 import type { SandboxCommands } from "../commands/sandbox-commands.ts";
 import type { NetworkGrant } from "../effective-network.ts";
-import type { Replacement } from "../lifecycle/current-sandbox.ts";
+import { replacementNotice } from "../lifecycle/replacement-notice.ts";
 import type { SandboxCalls } from "../lifecycle/sandbox-calls.ts";
 import type { SandboxHolder } from "../lifecycle/sandbox-holder.ts";
 import { Refusal, refusalOf } from "../refusal.ts";
@@ -53,13 +53,6 @@ const TOOLS: readonly SandboxTool[] = [
   ...[bashTool, readFileTool, writeFileTool, editFileTool, grepTool, listDirTool, attachFileTool],
 ];
 
-const GONE = "Files outside the workspace and processes of the earlier one are gone.";
-const NOTICES: Record<Replacement, string> = {
-  lost: `The sandbox was lost and is a new one. ${GONE}`,
-  policy: `The policy allows more than before, so the sandbox is a new one. ${GONE}`,
-  idle: `The sandbox had ended because nothing ran, and is a new one. ${GONE}`,
-};
-
 export class SandboxTools {
   readonly #parts: ToolsParts;
 
@@ -80,8 +73,7 @@ export class SandboxTools {
     if (tool === undefined) throw unknownTool(name);
     try {
       const value = await tool.run(input, { ...parts, signal, env, network, ids, artifact });
-      const why = holder.takeReplacement();
-      return { value, notice: why === undefined ? null : NOTICES[why] };
+      return { value, notice: replacementNotice(holder) };
     } catch (error) {
       throw refusalOf(error, `run "${name}"`);
     }

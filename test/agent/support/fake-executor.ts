@@ -18,7 +18,7 @@ export class FakeProcess implements RunningProcess {
   #wake: () => void = () => {};
   #seq = 0;
 
-  constructor({ processId, terminal }: StartRequest) {
+  constructor({ processId, terminal }: Pick<StartRequest, "processId" | "terminal">) {
     this.processId = processId;
     this.#hasInput = terminal !== null;
   }

@@ -25,6 +25,7 @@ import {
   type SandboxMode,
   uriOfNative,
 } from "../../../src/policy/index.ts";
+import type { SessionStore } from "../../../src/session/index.ts";
 import { fakeExecutor } from "./fake-executor.ts";
 
 /** What the model does when it is asked; one of these for each time. */
@@ -35,6 +36,7 @@ export interface LabOptions {
   readonly models?: Models;
   readonly executor?: Executor;
   readonly tools?: readonly ToolSource[];
+  readonly sessions?: SessionStore;
   readonly answers?: readonly (ApprovalAnswer | Error)[];
   readonly frame?: Partial<TurnFrame>;
   /** Waits of these lengths are over at once; all others never. */
@@ -106,6 +108,7 @@ export function turnLab(options: LabOptions = {}): TurnLab {
     },
     models: options.models ?? { find: () => ({ respond }) },
     tools: options.tools,
+    sessions: options.sessions,
     clock: options.clock ?? fakeClock(options.fires ?? []),
   });
   onTestFinished(() => agent.close());

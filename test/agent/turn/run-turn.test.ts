@@ -47,7 +47,10 @@ describe("a turn", () => {
     await lab.run("two");
     expect(lab.requests[1]).toMatchObject({
       instructions: "Be brief.",
-      tools: [{ name: "exec_command" }, { name: "write_stdin" }],
+      tools: [
+        ...["exec_command", "write_stdin", "read_file", "list_dir", "grep", "view_image"],
+        ...["write_file", "edit_file", "apply_patch"],
+      ].map((name) => ({ name })),
       history: [{ id: "user-1" }, { type: "agentMessage" }, { id: "user-2" }],
     });
   });

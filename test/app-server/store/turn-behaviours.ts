@@ -63,6 +63,28 @@ const KINDS: { readonly [Type in TurnItem["type"]]: Extract<TurnItem, { type: Ty
     id: "6",
     call: { name: "n", input: "{", output: "there is none" },
   },
+  fileChange: {
+    type: "fileChange",
+    id: "9",
+    changes: [
+      { path: "/a", kind: { type: "add" }, diff: "new\n" },
+      { path: "/b", kind: { type: "delete" }, diff: "old\n" },
+      { path: "/c", kind: { type: "update", movePath: "/d" }, diff: "@@ -1,1 +1,1 @@\n-a\n+b\n" },
+    ],
+    status: "declined",
+    denial: "Rejected by the user",
+    call: { name: "apply_patch", input: "{}", output: "no" },
+  },
+  toolCall: {
+    type: "toolCall",
+    id: "10",
+    status: "completed",
+    image: { mimeType: "image/png", base64: "AA==" },
+    durationMs: 3,
+    receiptId: "R",
+    denial: null,
+    call: { name: "view_image", input: "{}", output: "a picture" },
+  },
   terminalWrite: {
     type: "terminalWrite",
     id: "7",

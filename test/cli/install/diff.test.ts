@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { unifiedDiff } from "../../../src/cli/install/unified-diff.ts";
+import { unifiedDiff } from "../../../src/agent/files/unified-diff.ts";
 import { campaign } from "../../support/campaign.ts";
 import { clientHome } from "./support/client-home.ts";
 

@@ -19,12 +19,12 @@ describe.each(EVERYWHERE)("a thread's commands (%s)", (where) => {
     const lab = await agentLab(where, "read-only");
     const { run, completed, workspace } = lab;
     writeFileSync(path.join(workspace, "here.txt"), "to be read");
-    await run("read here.txt");
+    await run("cat here.txt");
     expect(lastCommand(completed())).toMatchObject({
       status: "completed",
       output: expect.stringContaining("to be read"),
     });
-    expect(await run("write new.txt text")).toEqual({ status: "completed" });
+    expect(await run("echo text > new.txt")).toEqual({ status: "completed" });
     expect(existsSync(path.join(workspace, "new.txt"))).toBe(false);
     const denied = lastCommand(completed());
     expect(denied).toMatchObject({
@@ -41,9 +41,9 @@ describe.each(EVERYWHERE)("a thread's commands (%s)", (where) => {
 
   it("B02: workspace-write writes in the workspace, and nowhere else", async () => {
     const { run, completed, workspace, outside } = await agentLab(where, "workspace-write");
-    await run("write new.txt text");
+    await run("echo text > new.txt");
     expect(readFileSync(path.join(workspace, "new.txt"), "utf8")).toBe("text\n");
-    await run(`write ${outside}/new.txt text`);
+    await run(`echo text > ${outside}/new.txt`);
     expect(existsSync(path.join(outside, "new.txt"))).toBe(false);
     expect(lastCommand(completed())).toMatchObject({
       status: "failed",
@@ -55,7 +55,7 @@ describe.each(EVERYWHERE)("a thread's commands (%s)", (where) => {
     const { run, questions, outside } = await agentLab(where, "danger-full-access", {
       frame: { approval: "untrusted" },
     });
-    await run(`write ${outside}/new.txt text`);
+    await run(`echo text > ${outside}/new.txt`);
     expect(readFileSync(path.join(outside, "new.txt"), "utf8")).toBe("text\n");
     expect(questions).toEqual([]);
   });

@@ -3,6 +3,10 @@ import type { SandboxIntent } from "../../../src/exec/index.ts";
 import { PathUri } from "../../../src/policy/index.ts";
 import type { CommandRequest } from "../../../src/session/provider/provided-command.ts";
 import type {
+  ProcessRequest,
+  ProvidedProcess,
+} from "../../../src/session/provider/provided-process.ts";
+import type {
   DirEntry,
   FileToWrite,
   ProvidedSandbox,
@@ -12,6 +16,7 @@ import type {
   SandboxProvider,
 } from "../../../src/session/provider/sandbox-provider.ts";
 import { SessionError } from "../../../src/session/session-error.ts";
+import { FakeProcess } from "../../agent/support/fake-executor.ts";
 import { type CommandScript, FakeCommand } from "./fake-command.ts";
 
 /** An intent by its rank: a lower one lies within a higher one. */
@@ -25,6 +30,23 @@ const digestOf = (intent: SandboxIntent) => `digest-${rankOf(intent)}`;
 export const over = () =>
   new SessionError("stopped", "HTTP 410 https://provider.test sandbox_stopped");
 
+/** A process that a test prints into and ends. */
+export class StartedFake extends FakeProcess implements ProvidedProcess {
+  readonly request: ProcessRequest;
+  readonly #over = Promise.withResolvers<void>();
+  readonly ended = this.#over.promise;
+
+  constructor(request: ProcessRequest, processId: string) {
+    super({ processId, terminal: request.terminal });
+    this.request = request;
+  }
+
+  override exit(...end: Parameters<FakeProcess["exit"]>): this {
+    this.#over.resolve();
+    return super.exit(...end);
+  }
+}
+
 export class FakeSandbox implements ProvidedSandbox {
   readonly id: string;
   readonly cwd = PathUri.parse("file:///work");
@@ -32,6 +54,7 @@ export class FakeSandbox implements ProvidedSandbox {
   readonly expiresAt = null;
   readonly commands: CommandRequest[] = [];
   readonly running: FakeCommand[] = [];
+  readonly processes: StartedFake[] = [];
   readonly files = new Map<string, Buffer>();
   readonly intents: SandboxIntent[] = [];
   readonly extended: number[] = [];
@@ -70,6 +93,20 @@ export class FakeSandbox implements ProvidedSandbox {
     const command = new FakeCommand(`${this.id}-${this.commands.length}`, this.script(request));
     this.running.push(command);
     return command;
+  }
+
+  async startProcess(request: ProcessRequest): Promise<StartedFake> {
+    this.#meet("run");
+    this.intents.push(request.intent);
+    const process = new StartedFake(request, `${this.id}-p${this.processes.length + 1}`);
+    this.processes.push(process);
+    return process;
+  }
+
+  async remove(path: string, { intent }: { intent: SandboxIntent }): Promise<void> {
+    this.#meet("file");
+    this.intents.push(intent);
+    if (!this.files.delete(path)) throw new SessionError("notFound", "HTTP 404 no such file");
   }
 
   async mkDir(): Promise<void> {

@@ -81,7 +81,7 @@ describe("grep", () => {
 
   it("says nothing where nothing matches, and refuses what is no pattern or no path", async () => {
     const { grep } = searched({ a: "x" });
-    expect(await grep({ pattern: "foo" })).toEqual({ lines: [], isCut: false, reasons: [] });
+    expect(await grep({ pattern: "foo" })).toMatchObject({ lines: [], isCut: false, reasons: [] });
     await expect(grep({ pattern: "(" })).rejects.toMatchObject({ code: "invalidInput" });
     await expect(grep({ pattern: "a", path: "none" })).rejects.toMatchObject({
       code: "invalidInput",

@@ -4,8 +4,9 @@
  * What a model called comes back with what it was told then, under the id of the
  * item. What it thought is left out; what a user ran is told as the user's word.
  */
-import type { ModelMessage } from "ai";
+import type { ModelMessage, ToolResultPart } from "ai";
 import { JSON_LIMITS, readJson } from "../../../rpc/index.ts";
+import type { ShownImage } from "../../items/tool-use.ts";
 import type { CommandExecution, McpToolCall, ModelCall, TurnItem } from "../../turn-item.ts";
 
 const NO_OUTPUT = "There is no output: the call was interrupted.";
@@ -32,6 +33,9 @@ function messagesOfItem(item: TurnItem): ModelMessage[] {
       return item.call === null ? userMessages(noteOfCommand(item)) : callOf(item.id, item.call);
     case "mcpToolCall":
       return item.call === null ? userMessages(noteOfTool(item)) : callOf(item.id, item.call);
+    case "toolCall":
+      return callOf(item.id, item.call, item.image);
+    case "fileChange":
     case "clientToolCall":
     case "terminalWrite":
     case "refusedCall":
@@ -43,8 +47,12 @@ function userMessages(text: string): ModelMessage[] {
   return text === "" ? [] : [{ role: "user", content: text }];
 }
 
-function callOf(toolCallId: string, { name: toolName, input, output }: ModelCall): ModelMessage[] {
-  const value = output ?? NO_OUTPUT;
+function callOf(
+  toolCallId: string,
+  { name: toolName, input, output: text }: ModelCall,
+  image: ShownImage | null = null,
+): ModelMessage[] {
+  const output = outputOf(text ?? NO_OUTPUT, image);
   return [
     {
       role: "assistant",
@@ -52,9 +60,21 @@ function callOf(toolCallId: string, { name: toolName, input, output }: ModelCall
     },
     {
       role: "tool",
-      content: [{ type: "tool-result", toolCallId, toolName, output: { type: "text", value } }],
+      content: [{ type: "tool-result", toolCallId, toolName, output }],
     },
   ];
+}
+
+function outputOf(text: string, image: ShownImage | null): ToolResultPart["output"] {
+  if (image === null) return { type: "text", value: text };
+  const { mimeType: mediaType, base64 } = image;
+  return {
+    type: "content",
+    value: [
+      { type: "text", text },
+      { type: "file", mediaType, data: { type: "data", data: base64 } },
+    ],
+  };
 }
 
 /** Providers take only objects back; what is none is shown as a text in one. */

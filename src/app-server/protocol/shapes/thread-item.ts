@@ -28,7 +28,7 @@ const WritItem = z
     receiptId: text.describe("The receipt of the run."),
     denial: text.describe("Why it was refused, or what it was probably denied."),
   })
-  .meta({ id: "WritItem", description: "What was enforced on a command." });
+  .meta({ id: "WritItem", description: "What was enforced on a call." });
 
 const CommandExecution = z.object({
   type: z.literal("commandExecution"),
@@ -133,6 +133,7 @@ export const ThreadItem = z
       ...times,
       changes: z.array(FileUpdateChange),
       status: z.enum(["inProgress", "completed", "failed", "declined"]),
+      writ: WritItem.nullable(),
     }),
     McpToolCall,
     DynamicToolCall,

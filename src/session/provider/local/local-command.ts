@@ -1,5 +1,5 @@
 import type { ProcessExit, RunningProcess } from "../../../exec/index.ts";
-import type { CommandEnd, ProvidedCommand } from "../provided-command.ts";
+import type { CommandEnd, CommandOutput, ProvidedCommand } from "../provided-command.ts";
 import { type Attempt, attemptError } from "./attempt.ts";
 import { OutputHandover } from "./output-handover.ts";
 import { attempting, INTERRUPTED } from "./to-session-error.ts";
@@ -13,12 +13,12 @@ export interface CommandParts {
 }
 
 /** From here on an exit status tells of a signal, which may have been the end of the sandbox. */
-const SIGNALLED = 128;
+export const SIGNALLED = 128;
 
 /** A process of an executor as a command of a sandbox, followed from its first event to its receipt. */
 export class LocalCommand implements ProvidedCommand {
   readonly id: string;
-  readonly output = new OutputHandover();
+  readonly output = new OutputHandover<CommandOutput>();
   readonly ended: Promise<CommandEnd>;
   readonly #parts: CommandParts;
   #isAbandoned = false;

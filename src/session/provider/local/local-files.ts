@@ -40,6 +40,17 @@ export class LocalFiles {
     await replaceFiles(written, under, this.#place);
   }
 
+  async remove(path: string, under: FileRequest): Promise<void> {
+    const attempt = { verb: "remove", thing: path, work: "change" } as const;
+    const at = this.#at(path, under);
+    refuseAborted(under.signal, attempt);
+    await attempting(attempt, async () => {
+      await this.#admit(under.intent, attempt);
+      refuseAborted(under.signal, attempt);
+      await this.#place.files.remove(at, { recursive: false, force: false });
+    });
+  }
+
   readFileToBuffer(path: string, under: FileRequest): Promise<Buffer | null> {
     return this.#look({ verb: "read", path, under }, async (at) => {
       try {

@@ -6,16 +6,23 @@
  */
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { Executor, InheritedVariables, SandboxIntent } from "../../../exec/index.ts";
+import type {
+  Executor,
+  InheritedVariables,
+  RunningProcess,
+  SandboxIntent,
+} from "../../../exec/index.ts";
 import type { PathUri } from "../../../policy/index.ts";
 import { SessionError } from "../../session-error.ts";
 import type { CommandRequest } from "../provided-command.ts";
+import type { ProcessRequest } from "../provided-process.ts";
 import type { FileRequest, FileToWrite, ProvidedSandbox } from "../provided-sandbox.ts";
 import { type Attempt, attemptError, type Told } from "./attempt.ts";
 import type { Ground } from "./ground.ts";
 import { Lifetime } from "./lifetime.ts";
-import { LocalCommand } from "./local-command.ts";
+import { type CommandParts, LocalCommand } from "./local-command.ts";
 import { LocalFiles } from "./local-files.ts";
+import { LocalProcess } from "./local-process.ts";
 import { sandboxPath } from "./sandbox-path.ts";
 import { attempting, STOPPED } from "./to-session-error.ts";
 import { untilAborted } from "./until-aborted.ts";
@@ -32,6 +39,9 @@ export interface LocalSandboxParts {
   /** Null: it does not end by itself. */
   readonly lifetimeMs: number | null;
 }
+
+type Launch = ProcessRequest & Pick<CommandRequest, "stdin">;
+type Held = LocalCommand | LocalProcess;
 
 /** What every command of a sandbox gets before its own variables. */
 const CORE: InheritedVariables = {
@@ -56,7 +66,7 @@ export class LocalSandbox implements ProvidedSandbox {
   readonly #parts: LocalSandboxParts;
   readonly #files: LocalFiles;
   readonly #lifetime: Lifetime;
-  readonly #commands = new Set<LocalCommand>();
+  readonly #commands = new Set<Held>();
   readonly #starts = new Set<Promise<unknown>>();
   /** Those that were found to allow no more than the sandbox does. */
   readonly #within = new WeakSet<SandboxIntent>();
@@ -102,7 +112,12 @@ export class LocalSandbox implements ProvidedSandbox {
   }
 
   async runCommand(request: CommandRequest): Promise<LocalCommand> {
-    return this.#start(request, CORE);
+    const launch = { ...request, envPolicy: CORE, terminal: null };
+    return this.#start(launch, (parts) => new LocalCommand(parts));
+  }
+
+  startProcess(request: ProcessRequest): Promise<LocalProcess> {
+    return this.#start({ ...request, stdin: "none" }, (parts) => new LocalProcess(parts));
   }
 
   mkDir(path: string, under: FileRequest): Promise<void> {
@@ -111,6 +126,10 @@ export class LocalSandbox implements ProvidedSandbox {
 
   writeFiles(files: readonly FileToWrite[], under: FileRequest): Promise<void> {
     return this.#files.writeFiles(files, under);
+  }
+
+  remove(path: string, under: FileRequest): Promise<void> {
+    return this.#files.remove(path, under);
   }
 
   readFileToBuffer(path: string, under: FileRequest): Promise<Buffer | null> {
@@ -160,16 +179,15 @@ export class LocalSandbox implements ProvidedSandbox {
   /** A command of the provider's own; nobody reads what it prints. */
   async #runOwn(argv: CommandRequest["argv"], intent: SandboxIntent): Promise<number> {
     const env = { PATH: "/usr/bin:/bin" };
-    const command = await this.#start(
-      { argv, cwd: ".", env, intent, ids: {}, stdin: "none" },
-      null,
-    );
+    const own = { cwd: ".", ids: {}, stdin: "none", envPolicy: null, terminal: null } as const;
+    const launch = { ...own, argv, env, intent };
+    const command = await this.#start(launch, (parts) => new LocalCommand(parts));
     command.output.letGo();
     return (await command.ended).exitCode;
   }
 
-  async #start(request: CommandRequest, envPolicy: InheritedVariables | null) {
-    const starting = this.#startNow(request, envPolicy);
+  async #start<T extends Held>(launch: Launch, follow: (parts: CommandParts) => T): Promise<T> {
+    const starting = this.#startNow(launch, follow);
     this.#starts.add(starting);
     try {
       return await starting;
@@ -178,30 +196,16 @@ export class LocalSandbox implements ProvidedSandbox {
     }
   }
 
-  async #startNow(request: CommandRequest, envPolicy: InheritedVariables | null) {
-    const { argv, env, intent, ids, stdin } = request;
-    const [name] = argv;
+  async #startNow<T extends Held>(launch: Launch, follow: (parts: CommandParts) => T): Promise<T> {
+    const { intent } = launch;
+    const [name] = launch.argv;
     const attempt: Attempt = { verb: "run", thing: name, work: "change" };
     this.#refuseOver(attempt);
-    const cwd = sandboxPath(this.cwd, request.cwd);
+    const cwd = sandboxPath(this.cwd, launch.cwd);
     await this.#demandWithin(intent, attempt);
     this.#refuseOver(attempt);
-    const process = await attempting(attempt, () =>
-      this.#parts.executor.start({
-        processId: `${this.id}-${randomUUID()}`,
-        argv,
-        arg0: null,
-        cwd,
-        envPolicy,
-        env,
-        terminal: null,
-        pipeStdin: stdin === "pipe",
-        sandbox: intent,
-        ids: { ...ids, thread: this.thread, session: this.id },
-        anchor: this.#parts.ground.anchor,
-      }),
-    );
-    const command = new LocalCommand({ process, name, isSandboxThere: () => this.#isThere() });
+    const process = await attempting(attempt, () => this.#begin(launch, cwd));
+    const command = follow({ process, name, isSandboxThere: () => this.#isThere() });
     if (this.#isOver) {
       await command.abandon();
       throw attemptError(STOPPED, attempt);
@@ -209,6 +213,18 @@ export class LocalSandbox implements ProvidedSandbox {
     this.#commands.add(command);
     command.ended.finally(() => this.#commands.delete(command)).catch(() => {});
     return command;
+  }
+
+  #begin(launch: Launch, cwd: PathUri): Promise<RunningProcess> {
+    const { argv, env, envPolicy, terminal, intent, ids, stdin } = launch;
+    return this.#parts.executor.start({
+      processId: `${this.id}-${randomUUID()}`,
+      ...{ argv, arg0: null, cwd, envPolicy, env, terminal },
+      pipeStdin: stdin === "pipe",
+      sandbox: intent,
+      ids: { ...ids, thread: this.thread, session: this.id },
+      anchor: this.#parts.ground.anchor,
+    });
   }
 
   async #isThere(): Promise<boolean> {

@@ -1,13 +1,11 @@
-import type { CommandOutput } from "../provided-command.ts";
-
 /**
- * Hands output from whoever follows a command to whoever reads it, a piece at a time.
+ * Hands what a command says from whoever follows a command to whoever reads it, a piece at a time.
  *
  * The one waits for the other, so that a slow reader holds the command up and
  * nothing piles up here. Once nobody reads any more, pieces are let go.
  */
-export class OutputHandover implements AsyncIterable<CommandOutput> {
-  #held: CommandOutput | undefined;
+export class OutputHandover<Piece> implements AsyncIterable<Piece> {
+  #held: Piece | undefined;
   #taken = Promise.withResolvers<void>();
   #news = Promise.withResolvers<void>();
   #failure: Error | undefined;
@@ -15,7 +13,7 @@ export class OutputHandover implements AsyncIterable<CommandOutput> {
   #isUnread = false;
 
   /** Settles once it was taken, or is let go. */
-  async give(piece: CommandOutput): Promise<void> {
+  async give(piece: Piece): Promise<void> {
     if (this.#isUnread) return;
     this.#held = piece;
     this.#taken = Promise.withResolvers();
@@ -36,7 +34,7 @@ export class OutputHandover implements AsyncIterable<CommandOutput> {
     this.#take();
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<CommandOutput, void, void> {
+  async *[Symbol.asyncIterator](): AsyncGenerator<Piece, void, void> {
     try {
       for (;;) {
         const piece = this.#take();
@@ -50,7 +48,7 @@ export class OutputHandover implements AsyncIterable<CommandOutput> {
     }
   }
 
-  #take(): CommandOutput | undefined {
+  #take(): Piece | undefined {
     const piece = this.#held;
     this.#held = undefined;
     this.#taken.resolve();

@@ -30,10 +30,16 @@ interface Waiting {
   readonly to: PathUri;
 }
 
-/** Triples of mode, from and to. What could not be written must not be replaced either. */
+/** Triples of mode, from and to. What could not be written must not be replaced either, nor anything beside it. */
 const MOVE = `set -e
+check() {
+  while [ "$#" -gt 0 ]; do
+    [ ! -e "$3" ] || [ -w "$3" ]
+    shift 3
+  done
+}
+check "$@"
 while [ "$#" -gt 0 ]; do
-  [ ! -e "$3" ] || [ -w "$3" ]
   [ -z "$1" ] || chmod "$1" "$2"
   mv -fT "$2" "$3"
   shift 3

@@ -8,7 +8,7 @@ import { z } from "zod";
 import { patienceOf } from "../../commands/patience.ts";
 import { begin } from "../../commands/run-command.ts";
 import type { HeldSandbox } from "../../lifecycle/sandbox-holder.ts";
-import type { ProvidedCommand } from "../../provider/provided-command.ts";
+import type { CommandEnd, ProvidedCommand } from "../../provider/provided-command.ts";
 import { Refusal } from "../../refusal.ts";
 import { sandboxTool, type ToolContext, ToolPath } from "../sandbox-tool.ts";
 import { GrepLines } from "./grep-lines.ts";
@@ -61,26 +61,29 @@ async function search(held: HeldSandbox, input: GrepInput, { clock, signal, ids 
     ended.catch(() => {});
     started.then((command) => command.kill()).catch(() => {});
     if (first === "aborted") throw refusal("aborted", "it was cancelled, expected it to be wanted");
-  } else if (!lines.isFull) refuseFailed(first, lines);
+  } else if (!lines.isFull) refuseFailed(first.exitCode, lines);
   const reasons = [
     ...(lines.isFull ? ["matches"] : []),
     ...(first === "timedOut" ? ["time"] : []),
     ...(lines.lines.some(({ isCut }) => isCut) ? ["characters"] : []),
   ];
-  return { lines: lines.lines, isCut: reasons.length > 0, reasons };
+  const receiptId = typeof first === "string" ? null : first.receiptId;
+  return { lines: lines.lines, isCut: reasons.length > 0, reasons, receiptId };
 }
 
-/** The exit status; one that was not waited for is 0. */
-async function read(command: ProvidedCommand, lines: GrepLines): Promise<number> {
+type End = Pick<CommandEnd, "exitCode" | "receiptId">;
+
+/** How it ended; one that was not waited for, with 0. */
+async function read(command: ProvidedCommand, lines: GrepLines): Promise<End> {
   command.ended.catch(() => {});
   for await (const { stream, chunk } of command.output) {
     if (stream === "stdout") lines.add(chunk);
     if (!lines.isFull) continue;
     await command.kill();
-    return 0;
+    return { exitCode: 0, receiptId: null };
   }
   lines.end();
-  return (await command.ended).exitCode;
+  return command.ended;
 }
 
 /** Files that cannot be read make grep fail too; what it found besides counts. */

@@ -75,6 +75,7 @@ export const items = {
   },
   fileChange: {
     ...{ type: "fileChange" as const, id: "f", ...times, status: "completed" as const },
+    writ: { receiptId: null, denial: null },
     changes: [{ path: "/w/a", kind: { type: "update" as const, move_path: null }, diff: "" }],
   },
   mcpToolCall: {

@@ -1,11 +1,14 @@
 /** An agent with the offline model on real sandboxes: in this process, or through a server of either user. */
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { onTestFinished } from "vitest";
 import { SYSTEM_CLOCK } from "../../../../src/agent/agent-clock.ts";
 import { OFFLINE_CHOICE, offlineModels } from "../../../../src/agent/index.ts";
+import type { Executor } from "../../../../src/exec/index.ts";
 import { executorAt } from "../../../../src/exec/remote/executor-at.ts";
-import { type SandboxMode, uriOfNative } from "../../../../src/policy/index.ts";
+import { parseAbsolutePath, type SandboxMode, uriOfNative } from "../../../../src/policy/index.ts";
+import { openSessionStore, type SessionStore } from "../../../../src/session/index.ts";
 import {
   type LabOptions,
   profileIn,
@@ -24,6 +27,8 @@ export type Where = "in this process" | SandboxUser;
 export const EVERYWHERE: readonly Where[] = ["in this process", ...USERS];
 
 export interface AgentLab extends TurnLab {
+  readonly executor: Executor;
+  readonly sessions: SessionStore;
   readonly workspace: string;
   readonly outside: string;
 }
@@ -35,6 +40,7 @@ export async function agentLab(
   options: LabOptions = {},
 ): Promise<AgentLab> {
   const { executor, workspace, outside } = await placeAt(where);
+  const sessions = keptSessions();
   const cwd = uriOfNative(workspace);
   const frame = {
     profile: profileIn(mode),
@@ -42,11 +48,17 @@ export async function agentLab(
     ...options.frame,
   };
   const lab = turnLab({
-    ...{ models: offlineModels, clock: SYSTEM_CLOCK },
+    ...{ models: offlineModels, clock: SYSTEM_CLOCK, sessions },
     ...options,
     ...{ executor, frame },
   });
-  return { ...lab, workspace, outside };
+  return { ...lab, executor, sessions, workspace, outside };
+}
+
+function keptSessions(): SessionStore {
+  const folder = mkdtempSync("/var/tmp/writ-sessions-");
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return openSessionStore(parseAbsolutePath(folder));
 }
 
 async function placeAt(where: Where) {

@@ -28,6 +28,28 @@ export function commandBehaviours(make: MakeLab): void {
     await sandbox.stop();
   });
 
+  it("starts a process with a terminal, which is typed into and ends with the sandbox", async () => {
+    const { provider, workspace, outside } = await make();
+    const sandbox = await sandboxOf(provider, workspace);
+    const script = `read -r word; echo "got $word"; echo x > ${outside}/x; sleep 600`;
+    const { stdin: _, ...request } = scriptOf(script, workspace);
+    const terminal = { columns: 80, rows: 24 };
+    const process = await sandbox.startProcess({ ...request, envPolicy: null, terminal });
+    let printed = "";
+    const read = async () => {
+      for await (const event of process.events) {
+        if (event.kind === "output") printed += Buffer.from(event.chunk).toString();
+      }
+    };
+    const reading = expect(read()).rejects.toMatchObject(codeOf("interrupted"));
+    expect(await process.write(Buffer.from("hello\n"))).toBe(true);
+    await expect.poll(() => printed).toMatch(/got hello[\s\S]*x: /);
+    expect(existsSync(path.join(outside, "x"))).toBe(false);
+    await sandbox.stop();
+    await reading;
+    await process.ended;
+  });
+
   it("lets writes land in the workspace, and nowhere beside it", async () => {
     const { provider, workspace, outside } = await make();
     const sandbox = await sandboxOf(provider, workspace);

@@ -58,6 +58,18 @@ export function fileBehaviours(make: MakeLab): void {
     await expect.poll(() => readdirSync(at("."))).toEqual(["a", "empty", "run me"]);
   });
 
+  it("removes a file that the policy opens, and only one that is there", async () => {
+    const { sandbox, under, at, outside } = await aLab();
+    writeFileSync(at("file"), "x");
+    writeFileSync(path.join(outside, "other"), "x");
+    await sandbox.remove("file", under);
+    expect(existsSync(at("file"))).toBe(false);
+    await expect(sandbox.remove("file", under)).rejects.toMatchObject(codeOf("notFound"));
+    const beside = sandbox.remove(path.join(outside, "other"), under);
+    await expect(beside).rejects.toMatchObject(codeOf("forbidden"));
+    expect(existsSync(path.join(outside, "other"))).toBe(true);
+  });
+
   it("replaces a file as a whole, with its mode and through links", async () => {
     const { sandbox, under, at } = await aLab();
     await sandbox.writeFiles([{ path: "file", content: text("old"), mode: 0o640 }], under);

@@ -2,7 +2,8 @@
  * The difference of two texts in the form that patch(1) reads.
  *
  * The shortest one, found by Myers' greedy search: its work grows with the number of changed
- * lines, so that a large file with a small change costs little.
+ * lines, so that a large file with a small change costs little. Beyond a number of changes that
+ * nobody reads, all lines between the first and the last difference go and come.
  */
 interface Line {
   readonly mark: " " | "-" | "+";
@@ -10,15 +11,23 @@ interface Line {
 }
 
 const CONTEXT = 3;
+const MOST_CHANGES = 1000;
 
 /** The difference, with a name for each side; empty when there is none. */
 export function unifiedDiff(
   before: { readonly name: string; readonly text: string },
   after: { readonly name: string; readonly text: string },
 ): string {
-  const lines = editScript(linesOf(before.text), linesOf(after.text));
-  const hunks = hunksIn(lines).map(({ start, end }) => hunkText(lines, start, end));
-  return hunks.length === 0 ? "" : `--- ${before.name}\n+++ ${after.name}\n${hunks.join("")}`;
+  const hunks = unifiedHunks(before.text, after.text);
+  return hunks === "" ? "" : `--- ${before.name}\n+++ ${after.name}\n${hunks}`;
+}
+
+/** The same without names. */
+export function unifiedHunks(before: string, after: string): string {
+  const lines = editScript(linesOf(before), linesOf(after));
+  return hunksIn(lines)
+    .map(({ start, end }) => hunkText(lines, start, end))
+    .join("");
 }
 
 function linesOf(text: string): string[] {
@@ -64,7 +73,7 @@ interface Changes {
 
 function changesBetween(from: readonly string[], to: readonly string[]): Changes {
   let reached: ReadonlyMap<number, Reached> = new Map();
-  for (let count = 0; ; count += 1) {
+  for (let count = 0; count <= MOST_CHANGES; count += 1) {
     const next = new Map<number, Reached>();
     for (let diagonal = -count; diagonal <= count; diagonal += 2) {
       const { x: start, last } = count === 0 ? { x: 0 } : stepTo(reached, diagonal);
@@ -74,6 +83,17 @@ function changesBetween(from: readonly string[], to: readonly string[]): Changes
     }
     reached = next;
   }
+  return allBetween(from, to);
+}
+
+function allBetween(from: readonly string[], to: readonly string[]): Changes {
+  const most = Math.min(from.length, to.length);
+  let [head, tail] = [0, 0];
+  while (head < most && from[head] === to[head]) head += 1;
+  while (tail < most - head && from.at(-1 - tail) === to.at(-1 - tail)) tail += 1;
+  const rest = (lines: readonly string[]) =>
+    new Set(Array.from({ length: lines.length - tail - head }, (_, index) => head + index));
+  return { gone: rest(from), come: rest(to) };
 }
 
 /** One change more, from whichever neighbour got further. */

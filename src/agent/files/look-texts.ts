@@ -1,0 +1,57 @@
+/** What the tools that look tell the model of what they found. Pure. */
+
+export interface ReadLines {
+  readonly content: string;
+  readonly offset: number;
+  readonly totalLines: number;
+  readonly isCut: boolean;
+}
+
+export interface ListedFolder {
+  readonly entries: readonly { readonly name: string; readonly kind: string }[];
+  readonly total: number;
+  readonly isCut: boolean;
+}
+
+export interface FoundLines {
+  readonly lines: readonly {
+    readonly path: string;
+    readonly line: number;
+    readonly kind: "match" | "context";
+    readonly text: string;
+    readonly isCut: boolean;
+  }[];
+  readonly isCut: boolean;
+  readonly reasons: readonly string[];
+}
+
+export const lookTexts = { tellLines, tellFolder, tellFound };
+
+function tellLines({ content, offset, totalLines, isCut }: ReadLines): string {
+  if (!isCut) return content;
+  const last = offset - 1 + (content.match(/[^\n]*\n|[^\n]+$/g) ?? []).length;
+  return `[lines ${offset} to ${last} of ${totalLines}]\n${content}`;
+}
+
+const SIGNS: Readonly<Record<string, string>> = { folder: "/", link: "@", other: "?" };
+
+function tellFolder({ entries, total, isCut }: ListedFolder): string {
+  if (total === 0) return "The folder is empty.";
+  const names = entries.map(({ name, kind }) => `${visibleName(name)}${SIGNS[kind] ?? ""}`);
+  const rest = isCut ? [`[${total - entries.length} of ${total} left out]`] : [];
+  return [...names, ...rest].join("\n");
+}
+
+function tellFound({ lines, isCut, reasons }: FoundLines): string {
+  const found = lines.map(({ path, line, kind, text, isCut: isLong }) => {
+    const sign = kind === "match" ? ":" : "-";
+    return `${visibleName(path)}${sign}${line}${sign}${text}${isLong ? "…" : ""}`;
+  });
+  if (found.length === 0 && !isCut) return "Nothing was found.";
+  return [...found, ...(isCut ? [`[cut: ${reasons.join(", ")}]`] : [])].join("\n");
+}
+
+/** A name on a line of its own must not look like two. */
+function visibleName(name: string): string {
+  return /[\n\r]/.test(name) ? JSON.stringify(name) : name;
+}

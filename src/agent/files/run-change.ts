@@ -1,0 +1,201 @@
+/**
+ * `write_file`, `edit_file` and `apply_patch`: what changes files.
+ *
+ * A change is planned, shown, permitted and then made under the policy of the
+ * turn. What the policy does not open is asked about, and then done without the
+ * sandbox, or refused. What was planned is made only of files that are still as
+ * they were.
+ */
+import type { ThreadSession } from "../../session/index.ts";
+import type { ApprovalQuestion } from "../approval.ts";
+import { approvalRules, subjectOf } from "../approvals/approval-rules.ts";
+import type { FileChange } from "../items/file-change.ts";
+import type { ThreadSandbox } from "../sandbox/thread-sandbox.ts";
+import { refuseCall } from "../tools/refuse-call.ts";
+import type { ToolCall, ToolContext, ToolOutcome, Verdict } from "../tools/tool.ts";
+import { denialSentence, isForbidden } from "./denial-sentence.ts";
+import { pathAt } from "./path-at.ts";
+import { type ChangeToolName, planChange } from "./plan-change.ts";
+import { effectsOf, type PlannedFile, updateOf } from "./planned-file.ts";
+
+interface Change {
+  readonly item: FileChange;
+  readonly files: readonly PlannedFile[];
+  readonly context: ToolContext;
+  readonly sandbox: ThreadSandbox;
+}
+
+interface Ending {
+  readonly status: "completed" | "failed" | "declined";
+  readonly denial: string | null;
+  readonly output: string;
+  readonly next?: "stop";
+}
+
+const REASON = "It changes files that the policy does not open";
+
+/** Runs a call of one of them. */
+export async function runChange(
+  { call, name }: { readonly call: ToolCall; readonly name: ChangeToolName },
+  context: ToolContext,
+  sandbox: ThreadSandbox,
+): Promise<ToolOutcome> {
+  const files = await plan({ call, name }, context, sandbox);
+  if (typeof files === "string") return refuseCall(call, files, context);
+  const change = { item: startItem(call, files, context), files, context, sandbox };
+  const ending = (await permit(change, false)) ?? (await make(change));
+  return endItem(change, ending);
+}
+
+/** What would be changed, or why nothing can be. */
+async function plan(
+  { call, name }: { readonly call: ToolCall; readonly name: ChangeToolName },
+  { frame, port: { signal } }: ToolContext,
+  sandbox: ThreadSandbox,
+): Promise<readonly PlannedFile[] | string> {
+  let last = "";
+  try {
+    return await sandbox.use(frame, (session) =>
+      planChange(name, call.input, {
+        at: (path) => pathAt(path, frame),
+        read: (path) => {
+          last = path;
+          return session.workspace.readFileToBuffer({ path, signal });
+        },
+      }),
+    );
+  } catch (error) {
+    const sentence = denialSentence(error, { verb: "read", path: last, frame });
+    return sentence.replace('run "editFile"', `call "${name}"`);
+  }
+}
+
+function startItem(
+  { callId, name, input }: ToolCall,
+  files: readonly PlannedFile[],
+  { port, now }: ToolContext,
+): FileChange {
+  const item: FileChange = {
+    ...{ type: "fileChange", id: callId, status: "inProgress", denial: null },
+    changes: files.map(updateOf),
+    call: { name, input, output: null },
+  };
+  port.emit({ kind: "itemStarted", item, atMs: now() });
+  return item;
+}
+
+/** Nothing where it may be done; otherwise how the call ended. */
+async function permit(change: Change, escalates: boolean): Promise<Ending | undefined> {
+  const { context } = change;
+  const ruling = approvalRules.judgeFileChange(escalates, context.frame);
+  if (ruling.kind === "run") return undefined;
+  if (ruling.kind === "refuse") return failed(ruling.message);
+  const verdict = await context.ask(questionOf(change, escalates));
+  return verdict === "accepted" ? undefined : UNMADE[verdict];
+}
+
+/** Bound to every file, as it is and as it would be. */
+function questionOf({ item, files, context }: Change, escalates: boolean): ApprovalQuestion {
+  const { frame } = context;
+  const paths = files.flatMap(({ path, movePath }) => (movePath ? [path, movePath] : [path]));
+  const argv = [item.call.name, ...paths];
+  const asked = { kind: "fileChange", argv, cwd: pathAt(".", frame), escalates } as const;
+  const contents = files.flatMap(({ before, after }) => [
+    before === null ? "absent" : `is ${before.toString("base64")}`,
+    after === null ? "absent" : `will be ${after}`,
+  ]);
+  return {
+    ...asked,
+    ...{ itemId: item.id, approvalId: null, command: argv.join(" ") },
+    reason: escalates ? `${REASON}: ${paths.join(", ")}` : null,
+    subject: subjectOf(asked, frame, contents),
+  };
+}
+
+const failed = (denial: string): Ending => ({
+  ...{ status: "failed", denial, output: `Nothing was changed. ${denial}` },
+});
+
+const UNMADE: Readonly<Record<Exclude<Verdict, "accepted">, Ending>> = {
+  declined: { ...failed("Rejected by the user"), status: "declined" },
+  cancelled: {
+    ...failed("Rejected by the user, who stopped the turn"),
+    ...{ status: "declined", next: "stop" },
+  },
+  unanswered: failed("Not approved: nobody answered the question"),
+};
+
+/** Under the policy; beyond it where a person lets it. */
+async function make(change: Change): Promise<Ending> {
+  const { sandbox, context } = change;
+  const { frame } = context;
+  try {
+    await sandbox.use(frame, (session) => write(session, change));
+    return made(change);
+  } catch (error) {
+    if (!isForbidden(error) || frame.profile.type === "disabled") return unmade(error, change);
+    const stopped = await permit(change, true);
+    if (stopped === undefined) return makeWaived(change);
+    const denial = `${unmade(error, change).denial}. ${stopped.denial}`;
+    return { ...stopped, denial, output: `The files were not changed. ${denial}` };
+  }
+}
+
+async function makeWaived(change: Change): Promise<Ending> {
+  const { sandbox, context } = change;
+  try {
+    await sandbox.useWaived(context.frame, REASON, (session) => write(session, change));
+    return made(change);
+  } catch (error) {
+    return unmade(error, change);
+  }
+}
+
+async function write(session: ThreadSession, { item, files, context }: Change): Promise<void> {
+  const { signal } = context.port;
+  for (const { path, before, after } of files) {
+    const now = await session.workspace.readFileToBuffer({ path, signal });
+    // Of an attempt that came half the way, files may be as they are to be.
+    if (isSame(now, before) || isSame(now, after === null ? null : Buffer.from(after))) continue;
+    throw new Error(`Cannot change "${path}": it was changed meanwhile, expected it as it was`);
+  }
+  await session.changeFiles({ by: item.call.name, ...effectsOf(files), signal });
+}
+
+function isSame(one: Buffer | null, other: Buffer | null): boolean {
+  return one === null || other === null ? one === other : one.equals(other);
+}
+
+const SIGNS = { add: "A", delete: "D", update: "M" } as const;
+
+function made({ item }: Change): Ending {
+  const lines = item.changes.map(({ path, kind }) => {
+    const to = kind.type === "update" && kind.movePath !== null ? ` -> ${kind.movePath}` : "";
+    return `${SIGNS[kind.type]} ${path}${to}`;
+  });
+  const output = `Success. Updated the following files:\n${lines.join("\n")}`;
+  return { status: "completed", denial: null, output };
+}
+
+function unmade(error: unknown, { files, context }: Change): Ending {
+  const { frame, port } = context;
+  const denial = denialOf(error, files, frame);
+  const hasParts = files.length > 1 && !isForbidden(error);
+  const output = hasParts ? `Some files may have been changed. ${denial}` : denial;
+  return { status: "failed", denial, output, ...(port.signal.aborted && { next: "stop" }) };
+}
+
+/** Of several files, the first whose rule says so by itself. */
+function denialOf(error: unknown, files: readonly PlannedFile[], frame: ToolContext["frame"]) {
+  const sentences = files
+    .flatMap(({ path, movePath }) => (movePath ? [movePath, path] : [path]))
+    .map((path) => denialSentence(error, { verb: "write", path, frame }));
+  return sentences.find((one) => one.includes("(rule: ")) ?? sentences[0] ?? "";
+}
+
+function endItem({ item, context }: Change, ending: Ending): ToolOutcome {
+  const { status, denial, output, next = "goOn" } = ending;
+  const ended: FileChange = { ...item, status, denial, call: { ...item.call, output } };
+  context.port.emit({ kind: "itemCompleted", item: ended, atMs: context.now() });
+  return { item: ended, next };
+}

@@ -1,0 +1,155 @@
+/**
+ * `read_file`, `list_dir`, `grep` and `view_image`: what only looks.
+ *
+ * Each is a call into the session of the thread, under the policy of the turn.
+ * Its item is started before that and is completed whatever comes of it.
+ */
+import type { ToolOutcome as SessionOutcome } from "../../session/index.ts";
+import type { ShownImage, ToolUse } from "../items/tool-use.ts";
+import type { ThreadSandbox } from "../sandbox/thread-sandbox.ts";
+import { refuseCall } from "../tools/refuse-call.ts";
+import type { ToolCall, ToolContext, ToolOutcome } from "../tools/tool.ts";
+import type { TurnFrame } from "../turn-frame.ts";
+import { denialSentence, isForbidden } from "./denial-sentence.ts";
+import { type FileInput, type FileToolName, readFileInput } from "./file-input.ts";
+import { type FoundLines, type ListedFolder, lookTexts, type ReadLines } from "./look-texts.ts";
+import { pathAt } from "./path-at.ts";
+
+export type LookToolName = Extract<FileToolName, "read_file" | "list_dir" | "grep" | "view_image">;
+
+/** What a look has to say. */
+interface Seen {
+  readonly text: string;
+  readonly image?: ShownImage;
+}
+
+interface Attached {
+  readonly content: Uint8Array;
+  readonly mimeType: string;
+  readonly size: number;
+}
+
+interface Look<N extends LookToolName> {
+  /** The tool of the session. */
+  readonly tool: string;
+  /** `path` is that of the machine. */
+  input(input: FileInput<N>, path: string): object;
+  /** Throws a sentence where it cannot be shown. */
+  tell(value: object, path: string): Seen;
+}
+
+const IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+const MOST_IMAGE_BYTES = 4 << 20;
+
+/** Values are those that the tool of the session answers with. */
+const LOOKS: { readonly [N in LookToolName]: Look<N> } = {
+  read_file: {
+    tool: "readFile",
+    input: (input, path) => ({ ...input, path }),
+    tell: (value) => ({ text: lookTexts.tellLines(value as ReadLines) }),
+  },
+  list_dir: {
+    tool: "listDir",
+    input: (input, path) => ({ ...input, path }),
+    tell: (value) => ({ text: lookTexts.tellFolder(value as ListedFolder) }),
+  },
+  grep: {
+    tool: "grep",
+    input: ({ ignore_case: ignoreCase, ...input }, path) => ({ ...input, ignoreCase, path }),
+    tell: (value) => ({ text: lookTexts.tellFound(value as FoundLines) }),
+  },
+  view_image: {
+    tool: "attachFile",
+    input: (_, path) => ({ path }),
+    tell: (value, path) => tellImage(value as Attached, path),
+  },
+};
+
+export function isLookTool(name: string): name is LookToolName {
+  return Object.hasOwn(LOOKS, name);
+}
+
+/** Runs a call of one of them. */
+export async function runLook(
+  { call, name }: { readonly call: ToolCall; readonly name: LookToolName },
+  context: ToolContext,
+  sandbox: ThreadSandbox,
+): Promise<ToolOutcome> {
+  const read = readFileInput(name, call.input);
+  if ("refusal" in read) return refuseCall(call, read.refusal, context);
+  const begun = context.now();
+  const item = startItem(call, context);
+  const end = (ended: Pick<ToolUse, "status" | "image" | "receiptId" | "denial">, text: string) => {
+    const durationMs = Math.max(0, context.now() - begun);
+    const told: ToolUse = { ...item, ...ended, durationMs, call: { ...item.call, output: text } };
+    context.port.emit({ kind: "itemCompleted", item: told, atMs: context.now() });
+    return { item: told, next: context.port.signal.aborted ? "stop" : "goOn" } as const;
+  };
+  const failed = { status: "failed", image: null, receiptId: null } as const;
+  try {
+    const path = pathAt(read.input.path ?? ".", context.frame);
+    const seen = await look({ name, input: read.input, path }, item, { context, sandbox });
+    const { text, image = null, receiptId } = seen;
+    return end({ status: "completed", image, receiptId, denial: null }, text);
+  } catch (error) {
+    const sentence = sentenceOf(error, { name, path: read.input.path ?? "." }, context.frame);
+    return end({ ...failed, denial: isForbidden(error) ? sentence : null }, sentence);
+  }
+}
+
+function startItem({ callId, name, input }: ToolCall, { port, now }: ToolContext): ToolUse {
+  const item: ToolUse = {
+    ...{ type: "toolCall", id: callId, status: "inProgress" },
+    ...{ image: null, durationMs: null, receiptId: null, denial: null },
+    call: { name, input, output: null },
+  };
+  port.emit({ kind: "itemStarted", item, atMs: now() });
+  return item;
+}
+
+async function look<N extends LookToolName>(
+  { name, input, path }: { readonly name: N; readonly input: FileInput<N>; readonly path: string },
+  { id }: ToolUse,
+  { context, sandbox }: { readonly context: ToolContext; readonly sandbox: ThreadSandbox },
+): Promise<Seen & { readonly receiptId: string | null }> {
+  const { frame, turn, port } = context;
+  const { tool, input: given, tell } = LOOKS[name];
+  const { value, notice } = await sandbox.use(frame, (session) =>
+    session.tools.execute({
+      tool,
+      input: given(input, path),
+      signal: port.signal,
+      ids: { turn, call: id },
+    }),
+  );
+  const seen = tell(value, path);
+  const text = notice === null ? seen.text : `[${notice}]\n${seen.text}`;
+  return { ...seen, text, receiptId: receiptOf(value) };
+}
+
+function receiptOf(value: SessionOutcome["value"]): string | null {
+  return "receiptId" in value && typeof value.receiptId === "string" ? value.receiptId : null;
+}
+
+/** In the words of the tool that the model knows. */
+function sentenceOf(
+  error: unknown,
+  { name, path }: { readonly name: LookToolName; readonly path: string },
+  frame: TurnFrame,
+): string {
+  if (isForbidden(error)) {
+    return denialSentence(error, { verb: "read", path: pathAt(path, frame), frame });
+  }
+  const sentence = denialSentence(error, { verb: "read", path, frame });
+  return sentence.replace(`run "${LOOKS[name].tool}"`, `call "${name}"`);
+}
+
+function tellImage({ content, mimeType, size }: Attached, path: string): Seen {
+  const refusal = (problem: string) => new Error(`Cannot show "${path}": ${problem}`);
+  if (!IMAGES.has(mimeType)) throw refusal("it is no png, jpeg, gif or webp, expected one");
+  if (size > MOST_IMAGE_BYTES) {
+    throw refusal(`it has ${size} bytes, expected at most ${MOST_IMAGE_BYTES}`);
+  }
+  const base64 = Buffer.from(content).toString("base64");
+  return { text: `${mimeType}, ${size} bytes`, image: { mimeType, base64 } };
+}

@@ -1,0 +1,222 @@
+/** What the tools for files of a thread really do to the disk. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import type { ApprovalAnswer, TurnEvent, TurnItem } from "../../../src/agent/index.ts";
+import type { SandboxMode } from "../../../src/policy/index.ts";
+import { call, profileIn } from "../../agent/support/turn-lab.ts";
+import { type AgentLab, agentLab, EVERYWHERE, type Where } from "./support/agent-lab.ts";
+
+interface Calls {
+  readonly mode?: SandboxMode;
+  readonly answers?: readonly ApprovalAnswer[];
+  readonly frame?: object;
+  readonly onEvent?: (event: TurnEvent) => void;
+}
+
+/** A thread whose model makes the calls that a test queues, one a turn. */
+async function callLab(
+  where: Where,
+  { mode = "workspace-write", answers = [], frame, onEvent = () => {} }: Calls = {},
+) {
+  const queue: ReturnType<typeof call>[] = [];
+  const respond = async function* () {
+    const next = queue.shift();
+    if (next !== undefined) yield next;
+  };
+  const lab: AgentLab = await agentLab(where, mode, {
+    ...{ answers, onEvent, models: { find: () => ({ respond }) } },
+    frame: { ...frame } as never,
+  });
+  const tool = async (name: string, input: unknown, more: object = {}): Promise<TurnItem> => {
+    queue.push(call(name, input));
+    expect(await lab.run("go", more)).toMatchObject({ status: "completed" });
+    const item = lab.completed().at(-1);
+    if (item === undefined) throw new Error("there is no item");
+    return item;
+  };
+  const at = (name: string) => path.join(lab.workspace, name);
+  return { ...lab, tool, at };
+}
+
+const output = (item: TurnItem) => ("call" in item ? (item.call?.output ?? "") : "");
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+describe.each(EVERYWHERE)("tools for files (%s)", (where) => {
+  it("read, list and search what the policy opens", async () => {
+    const { tool, at, workspace } = await callLab(where, { mode: "read-only" });
+    mkdirSync(at("sub"));
+    writeFileSync(at("a.txt"), "one\ntwo\nthree\n");
+    expect(await tool("read_file", { path: "a.txt", offset: 2, limit: 1 })).toMatchObject({
+      ...{ type: "toolCall", status: "completed" },
+      call: { output: "[lines 2 to 2 of 3]\ntwo\n" },
+    });
+    expect(output(await tool("list_dir", {}))).toBe("a.txt\nsub/");
+    const found = await tool("grep", { pattern: "t[wh]", path: "a.txt" });
+    expect(output(found)).toBe(`${workspace}/a.txt:2:two\n${workspace}/a.txt:3:three`);
+    expect(found).toMatchObject({ receiptId: expect.stringMatching(/./) });
+    expect(await tool("read_file", { path: "none" })).toMatchObject({
+      ...{ status: "failed", denial: null },
+      call: { output: expect.stringContaining('Cannot call "read_file"') },
+    });
+  });
+
+  it("show a picture to the model, and nothing else for one", async () => {
+    const { tool, at } = await callLab(where, { mode: "read-only" });
+    writeFileSync(at("dot.png"), PNG);
+    writeFileSync(at("a.txt"), "text");
+    expect(await tool("view_image", { path: "dot.png" })).toMatchObject({
+      image: { mimeType: "image/png", base64: PNG.toString("base64") },
+    });
+    expect(await tool("view_image", { path: "a.txt" })).toMatchObject({
+      ...{ status: "failed", image: null },
+    });
+  });
+
+  it("read nothing that the policy denies, and name the rule", async () => {
+    const { tool, at, workspace } = await callLab(where);
+    writeFileSync(at("secret"), "canary");
+    const { profile } = denying(workspace, "secret");
+    for (const [name, input] of [
+      ["read_file", { path: "secret" }],
+      ["view_image", { path: "secret" }],
+      ["edit_file", { path: "secret", edits: [{ old_text: "canary", new_text: "x" }] }],
+      ["apply_patch", { input: "*** Begin Patch\n*** Delete File: secret\n*** End Patch" }],
+    ] as const) {
+      const item = await tool(name, input, { profile });
+      expect(item.type).toBe(
+        name === "read_file" || name === "view_image" ? "toolCall" : "refusedCall",
+      );
+      expect(output(item)).toMatch(/Cannot read ".*secret": the policy denies it \(rule: .*secret/);
+    }
+    expect(readFileSync(at("secret"), "utf8")).toBe("canary");
+  });
+
+  it("write and edit in the workspace, as a change that clients can show", async () => {
+    const { tool, at } = await callLab(where);
+    expect(await tool("write_file", { path: "a/b.txt", content: "one\ntwo\n" })).toMatchObject({
+      ...{ type: "fileChange", status: "completed", denial: null },
+      changes: [{ path: at("a/b.txt"), kind: { type: "add" }, diff: "one\ntwo\n" }],
+    });
+    const edits = [{ old_text: "two", new_text: "2" }];
+    expect(await tool("edit_file", { path: "a/b.txt", edits })).toMatchObject({
+      status: "completed",
+      changes: [{ kind: { type: "update" }, diff: "@@ -1,2 +1,2 @@\n one\n-two\n+2\n" }],
+    });
+    expect(readFileSync(at("a/b.txt"), "utf8")).toBe("one\n2\n");
+    expect(await tool("edit_file", { path: "a/b.txt", edits })).toMatchObject({
+      type: "refusedCall",
+    });
+  });
+
+  it("apply a patch to all its files, or to none", async () => {
+    const { tool, at } = await callLab(where);
+    writeFileSync(at("up.txt"), "a\nb\n");
+    writeFileSync(at("gone.txt"), "x\n");
+    const lines = ["*** Add File: new.txt", "+n", "*** Delete File: gone.txt"];
+    const update = ["*** Update File: up.txt", "*** Move to: moved.txt", "@@", "-b", "+B"];
+    const patch = (...all: string[]) => ({
+      input: ["*** Begin Patch", ...all, "*** End Patch"].join("\n"),
+    });
+    const broken = ["*** Update File: up.txt", "@@", "-nothing like it", "+B"];
+    expect(await tool("apply_patch", patch(...lines, ...broken))).toMatchObject({
+      ...{ type: "refusedCall", call: { output: expect.stringMatching(/line 6/) } },
+    });
+    expect([existsSync(at("new.txt")), existsSync(at("gone.txt"))]).toEqual([false, true]);
+    expect(await tool("apply_patch", patch(...lines, ...update))).toMatchObject({
+      status: "completed",
+      changes: [
+        { kind: { type: "add" }, diff: "n\n" },
+        { kind: { type: "delete" }, diff: "x\n" },
+        { kind: { type: "update", movePath: at("moved.txt") } },
+      ],
+    });
+    expect(readFileSync(at("moved.txt"), "utf8")).toBe("a\nB\n");
+    expect(["new.txt", "gone.txt", "up.txt"].map((name) => existsSync(at(name)))).toEqual([
+      ...[true, false, false],
+    ]);
+  });
+
+  it("N21: refuse a change outside the workspace without asking where nobody is to be asked", async () => {
+    const { tool, outside, questions } = await callLab(where, { frame: { approval: "never" } });
+    const item = await tool("write_file", { path: `${outside}/x`, content: "out" });
+    expect(item).toMatchObject({ type: "fileChange", status: "failed" });
+    expect(output(item)).toMatch(/Cannot write ".*x": the policy denies it \(rule: .*"never"/);
+    expect([existsSync(`${outside}/x`), questions]).toEqual([false, []]);
+  });
+
+  it("ask before a change outside the workspace, once for each", async () => {
+    const answers = ["decline", "accept", "decline"] as const;
+    const { tool, outside, questions } = await callLab(where, { answers });
+    const input = { path: `${outside}/x`, content: "out" };
+    expect(await tool("write_file", input)).toMatchObject({ status: "declined" });
+    expect(existsSync(`${outside}/x`)).toBe(false);
+    expect(await tool("write_file", input)).toMatchObject({ status: "completed" });
+    expect(readFileSync(`${outside}/x`, "utf8")).toBe("out");
+    const other = { path: `${outside}/x`, content: "other" };
+    expect(await tool("write_file", other)).toMatchObject({ status: "declined" });
+    expect(readFileSync(`${outside}/x`, "utf8")).toBe("out");
+    expect(questions.map(({ kind, escalates }) => [kind, escalates])).toEqual(
+      answers.map(() => ["fileChange", true]),
+    );
+  });
+
+  it("ask before every change where the approval policy trusts nothing", async () => {
+    const frame = { approval: "untrusted" };
+    const { tool, at, questions } = await callLab(where, { answers: ["accept", "decline"], frame });
+    await tool("write_file", { path: "a", content: "1" });
+    await tool("write_file", { path: "a", content: "2" });
+    expect(readFileSync(at("a"), "utf8")).toBe("1");
+    expect(questions.map(({ escalates }) => escalates)).toEqual([false, false]);
+  });
+
+  it("take a leave for the session for exactly this change", async () => {
+    const answers = ["acceptForSession", "decline"] as const;
+    const { tool, outside, questions } = await callLab(where, { answers });
+    await tool("write_file", { path: `${outside}/x`, content: "one" });
+    await tool("write_file", { path: `${outside}/x`, content: "two" });
+    expect(readFileSync(`${outside}/x`, "utf8")).toBe("one");
+    expect(questions).toHaveLength(2);
+  });
+
+  it("overwrite nothing that was changed since it was shown, and add nothing that is there", async () => {
+    const file = { path: "" };
+    const onEvent = (event: TurnEvent) => {
+      if (event.kind !== "itemStarted" || event.item.type !== "fileChange") return;
+      writeFileSync(file.path, "meanwhile");
+    };
+    const { tool, at } = await callLab(where, { onEvent });
+    const add = "*** Begin Patch\n*** Add File: a.txt\n+new\n*** End Patch";
+    writeFileSync(at("a.txt"), "mine");
+    expect(await tool("apply_patch", { input: add })).toMatchObject({ type: "refusedCall" });
+    expect(readFileSync(at("a.txt"), "utf8")).toBe("mine");
+    file.path = at("a.txt");
+    const item = await tool("write_file", { path: "a.txt", content: "other" });
+    expect([item.type, output(item)]).toEqual([
+      ...["fileChange", expect.stringContaining("changed meanwhile")],
+    ]);
+    expect(readFileSync(at("a.txt"), "utf8")).toBe("meanwhile");
+  });
+
+  it("write nothing under read-only, and anywhere without a sandbox", async () => {
+    const { tool, at, outside } = await callLab(where, { mode: "read-only", answers: ["decline"] });
+    expect(await tool("write_file", { path: "a", content: "1" })).toMatchObject({
+      ...{ status: "declined", denial: expect.stringContaining("rule: ") },
+    });
+    expect(existsSync(at("a"))).toBe(false);
+    const profile = profileIn("danger-full-access");
+    await tool("write_file", { path: `${outside}/a`, content: "1" }, { profile });
+    expect(readFileSync(`${outside}/a`, "utf8")).toBe("1");
+  });
+});
+
+function denying(workspace: string, name: string) {
+  const profile = profileIn("workspace-write");
+  if (profile.type !== "managed" || profile.fileSystem.type !== "restricted") throw new Error();
+  const entry = { access: "deny", target: { type: "path", path: `file://${workspace}/${name}` } };
+  const entries = [...profile.fileSystem.entries, entry as never];
+  return { profile: { ...profile, fileSystem: { ...profile.fileSystem, entries } } };
+}

@@ -1,0 +1,84 @@
+/** Files that a model changes, as clients of its thread see and permit it. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { ACCEPT, askingThread, DECLINE, ended, say } from "./support/asking.ts";
+import { caseApp } from "./support/case-app.ts";
+
+const app = caseApp({});
+let files = 0;
+
+async function asking(members: object = {}) {
+  const { lab, place } = app();
+  const client = await lab.client();
+  files += 1;
+  const file = path.join(place.outside, `changed-${files}`);
+  const threadId = await askingThread(client, place, members);
+  return { client, threadId, file, place };
+}
+
+describe("a change of files", () => {
+  it("is asked about in its own words, after its item was started with what would change", async () => {
+    const { client, threadId, file } = await asking();
+    const turnId = await say(client, threadId, `write ${file} text`);
+    const { id, ...question } = await client.question();
+    const started = client.notes.find(
+      ({ method, params }) => method === "item/started" && params.item.type === "fileChange",
+    );
+    expect(started?.params.item).toMatchObject({
+      status: "inProgress",
+      changes: [{ path: file, kind: { type: "add" }, diff: "text\n" }],
+      writ: { receiptId: null, denial: null },
+    });
+    expect(question).toEqual({
+      method: "item/fileChange/requestApproval",
+      params: {
+        ...{ threadId, turnId, itemId: started?.params.item.id, grantRoot: null },
+        startedAtMs: expect.any(Number),
+        reason: expect.stringContaining(file),
+      },
+    });
+    expect(existsSync(file)).toBe(false);
+    client.send({ id, ...ACCEPT });
+    const { status, items } = await ended(client, turnId);
+    expect(status).toBe("completed");
+    expect(items.find(({ type }: { type: string }) => type === "fileChange")).toMatchObject({
+      status: "completed",
+    });
+    expect(readFileSync(file, "utf8")).toBe("text\n");
+  });
+
+  it("that is declined changes nothing, and its item says by which rule", async () => {
+    const { client, threadId, file } = await asking();
+    const turnId = await say(client, threadId, `write ${file} text`);
+    client.send({ id: (await client.question()).id, ...DECLINE });
+    const { items } = await ended(client, turnId);
+    expect(items.find(({ type }: { type: string }) => type === "fileChange")).toMatchObject({
+      status: "declined",
+      writ: { denial: expect.stringMatching(/rule: .*Rejected by the user/) },
+    });
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it("that nobody may be asked about is refused", async () => {
+    const { client, threadId, file } = await asking({ approvalPolicy: "never" });
+    const { items } = await ended(client, await say(client, threadId, `write ${file} text`));
+    expect(items.find(({ type }: { type: string }) => type === "fileChange")).toMatchObject({
+      status: "failed",
+    });
+    expect(existsSync(file)).toBe(false);
+  });
+});
+
+describe("a look at a file", () => {
+  it("is a tool call that every client can show, and is kept", async () => {
+    const { client, threadId, place } = await asking();
+    writeFileSync(path.join(place.workspace, "seen.txt"), "what is in it\n");
+    const { items } = await ended(client, await say(client, threadId, "read seen.txt"));
+    const seen = {
+      ...{ type: "dynamicToolCall", tool: "read_file", status: "completed", success: true },
+      contentItems: [{ type: "inputText", text: "what is in it\n" }],
+    };
+    expect(items).toContainEqual(expect.objectContaining(seen));
+  });
+});
