@@ -23,13 +23,18 @@ describe("the TUI of the real Codex on an app-server of ours", () => {
   });
 
   it("runs a command whose effect is on the host", async () => {
-    const screen = await tui.say("write made.txt hello", "It ended with exit code 0.");
-    expect(screen).toMatch(/Ran printf .* > 'made.txt'/);
+    const screen = await tui.say("echo hello > made.txt", "It ended with exit code 0.");
+    expect(screen).toContain("Ran echo hello > made.txt");
     expect(readFileSync(path.join(workspace, "made.txt"), "utf8")).toBe("hello\n");
   });
 
+  it("shows a file that the model wrote as the change that it is", async () => {
+    await tui.say("write added.txt hello", /Added added\.txt \(\+1 -0\)/);
+    expect(isThere(workspace, "added.txt")).toBe(true);
+  });
+
   it("shows what the sandbox denied, and by which rule", async () => {
-    const screen = await tui.say("write ../outside/no.txt hello", "Probably denied: to write");
+    const screen = await tui.say("echo hello > ../outside/no.txt", "Probably denied: to write");
     expect(screen).toContain("../outside/no.txt: Read-only file system");
     expect(screen).toContain('(rule: ":root" = "read")');
     expect(isThere(outside, "no.txt")).toBe(false);
