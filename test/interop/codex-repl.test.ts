@@ -111,9 +111,11 @@ ${writesOf(place)}`;
     const turns = Array.from({ length: 40 }, () => [() => [callOf("python", "repl", args)], []]);
     const thread = await codexThread({ place, servers, turns: turns.flat() });
     const late = `import time\ntime.sleep(60)\nopen("${place.workspace}/late", "w")`;
-    args = { input: late, timeout_ms: 300 };
+    // Long enough for the interpreter to start: what comes before that is not taken.
+    args = { input: late, timeout_ms: 4000 };
     const running = (await thread.turn({ permissions: ":workspace" })).at(-1);
     expect(running).toContain("busy");
+    expect(running).not.toContain("still starting");
     args = { input: writesOf(place) };
     const said = (await thread.turn({ permissions: ":read-only" })).at(-1) ?? "";
     expect(said).toMatch(/previous request aborted|the client lags behind/);

@@ -137,7 +137,10 @@ async function make(change: Change): Promise<Ending> {
     const stopped = await permit(change, true);
     if (stopped === undefined) return makeWaived(change);
     const denial = `${unmade(error, change).denial}. ${stopped.denial}`;
-    return { ...stopped, denial, output: `The files were not changed. ${denial}` };
+    const what = isSplit(change.files)
+      ? "Some files may have been changed"
+      : "The files were not changed";
+    return { ...stopped, denial, output: `${what}. ${denial}` };
   }
 }
 
@@ -180,9 +183,15 @@ function made({ item }: Change): Ending {
 function unmade(error: unknown, { files, context }: Change): Ending {
   const { frame, port } = context;
   const denial = denialOf(error, files, frame);
-  const hasParts = files.length > 1 && !isForbidden(error);
+  const hasParts = isSplit(files) || (files.length > 1 && !isForbidden(error));
   const output = hasParts ? `Some files may have been changed. ${denial}` : denial;
   return { status: "failed", denial, output, ...(port.signal.aborted && { next: "stop" }) };
+}
+
+/** Files are written together and removed after that: between the two a change can stop half the way. */
+function isSplit(files: readonly PlannedFile[]): boolean {
+  const { write: written, remove } = effectsOf(files);
+  return written.length > 0 && remove.length > 0;
 }
 
 /** Of several files, the first whose rule says so by itself. */

@@ -112,6 +112,17 @@ describe.each(EVERYWHERE)("tools for files (%s)", (where) => {
     });
   });
 
+  it("say that a patch may be there in part where something cannot be removed", async () => {
+    const { tool, at, outside } = await callLab(where);
+    writeFileSync(`${outside}/kept.txt`, "x\n");
+    const lines = ["*** Add File: part.txt", "+n", `*** Delete File: ${outside}/kept.txt`];
+    const input = ["*** Begin Patch", ...lines, "*** End Patch"].join("\n");
+    const item = await tool("apply_patch", { input }, { approval: "never" });
+    expect(item).toMatchObject({ type: "fileChange", status: "failed" });
+    expect(output(item)).toMatch(/^Some files may have been changed\. /);
+    expect([existsSync(at("part.txt")), existsSync(`${outside}/kept.txt`)]).toEqual([true, true]);
+  });
+
   it("apply a patch to all its files, or to none", async () => {
     const { tool, at } = await callLab(where);
     writeFileSync(at("up.txt"), "a\nb\n");
