@@ -1,8 +1,8 @@
-import type { Executor } from "../exec/index.ts";
+import { CORE_VARIABLES, type Executor } from "../exec/index.ts";
 import type { SessionStore } from "../session/index.ts";
 import type { Agent } from "./agent.ts";
 import { type AgentClock, SYSTEM_CLOCK } from "./agent-clock.ts";
-import { CORE_VARIABLES, type CommandVariables } from "./commands/thread-commands.ts";
+import type { CommandVariables } from "./commands/thread-commands.ts";
 import type { Models } from "./model/model.ts";
 import { OpenThread } from "./open-thread.ts";
 import { createSessionPlaces } from "./sandbox/session-places.ts";

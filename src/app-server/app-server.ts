@@ -46,7 +46,6 @@ export interface AppServerOptions {
   readonly environments: Environments;
   readonly mcp: McpTools;
   readonly store: ThreadStore;
-  readonly storePath: string;
   /** Makes a store for a thread that is in memory only. */
   readonly memory: () => ThreadStore;
   readonly load: LoadConfig;
@@ -154,10 +153,10 @@ interface Live {
 }
 
 function createThreads(options: AppServerOptions, { broadcast, now }: Live): Threads {
-  const { agent, store, storePath: path, memory, version, log } = options;
+  const { agent, store, memory, version, log } = options;
   let requests = 0;
   return new Threads({
-    ...{ agent, store, path, memory },
+    ...{ agent, store, memory },
     home: { now, broadcast, version, log, nextRequestId: () => requests++ },
     unloaded: (threadId) => broadcast(notify.threadClosed, { threadId }),
   });

@@ -24,6 +24,7 @@ export { createSigner, type Signer } from "./auth/signer.ts";
 export { StartupError } from "./auth/startup-error.ts";
 export { readTrustFlags, type TrustSettings } from "./auth/trust-flags.ts";
 export { readTrustedKeys } from "./auth/trusted-keys.ts";
+export { CORE_VARIABLES } from "./core-variables.ts";
 export { ExecError, type ExecErrorCode } from "./exec-error.ts";
 export type { ExecHost, HostBounds } from "./exec-host.ts";
 export type { Executor, RunningProcess } from "./executor.ts";
@@ -62,6 +63,7 @@ export {
   type RemoteExecutor,
 } from "./remote/connect-executor.ts";
 export { executorAt, executorOver } from "./remote/executor-at.ts";
+export { decodeBase64 } from "./server/decode-base64.ts";
 export { describeEnvironment } from "./server/describe-environment.ts";
 export { createExecServer, type ExecServer } from "./server/exec-server.ts";
 export { parseListenAddress, type ServerAddress } from "./server/listen-address.ts";

@@ -5,7 +5,7 @@
  * model finds it again. All of them end with the thread.
  */
 import { randomInt, randomUUID } from "node:crypto";
-import type { InheritedVariables, RunningProcess, StartRequest } from "../../exec/index.ts";
+import type { RunningProcess, StartRequest } from "../../exec/index.ts";
 import { nativeOfUri, type PathUri } from "../../policy/index.ts";
 import type { AgentClock } from "../agent-clock.ts";
 import { sandboxName } from "../approvals/approval-rules.ts";
@@ -45,15 +45,6 @@ interface Terminal {
   readonly command: RunningCommand;
   readonly turn: string;
 }
-
-/** Nothing of the executor but what a program needs to start. */
-export const CORE_VARIABLES: InheritedVariables = {
-  inherit: "core",
-  ignoreDefaultExcludes: false,
-  exclude: [],
-  set: {},
-  includeOnly: [],
-};
 
 const SIZE = { columns: 80, rows: 24 };
 const MOST_TERMINALS = 64;

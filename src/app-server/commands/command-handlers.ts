@@ -4,9 +4,8 @@
  * Each runs in a sandbox under the policy it brings, or that of the server, bound
  * to its own folder; the executor keeps a receipt of it.
  */
-import type { Executor, RunningProcess } from "../../exec/index.ts";
+import { decodeBase64, type Executor, type RunningProcess } from "../../exec/index.ts";
 import { type Handlers, RpcError } from "../../rpc/index.ts";
-import { decodeBase64 } from "../files/decode-base64.ts";
 import type { commandMethods } from "../protocol/command-methods.ts";
 import { type CommandClock, SYSTEM_CLOCK } from "./command-clock.ts";
 import type { CommandConnection } from "./command-connection.ts";

@@ -4,14 +4,13 @@
  * Every operation brings the intent that a command without a policy of its own
  * would bring, so that neither can do what the other cannot.
  */
-import type { FileOperations, SandboxIntent } from "../../exec/index.ts";
+import { decodeBase64, type FileOperations, type SandboxIntent } from "../../exec/index.ts";
 import { type PathUri, parseAbsolutePath, uriOfNative } from "../../policy/index.ts";
 import { base64Text, type Handlers, type IncomingCall, RpcError } from "../../rpc/index.ts";
 import type { CommandPolicies } from "../commands/command-policies.ts";
 import { refusePolicyMembers } from "../commands/refuse-policy-members.ts";
 import { contextOf } from "../policy/apply-policy.ts";
 import type { fileMethods } from "../protocol/file-methods.ts";
-import { decodeBase64 } from "./decode-base64.ts";
 import { fileRpcError } from "./file-rpc-error.ts";
 
 export interface FileHandlerParts {

@@ -41,8 +41,8 @@ export interface LoadedThreadOptions {
   readonly overrides: ConfigOverrides;
   readonly agent: ThreadAgent;
   readonly store: ThreadStore;
-  /** Where it is kept; null for one that stays in memory. */
-  readonly path: string | null;
+  /** In memory only: its store is its own, and ends with it. */
+  readonly isEphemeral: boolean;
   /** Whether the store has it already. */
   readonly isKept: boolean;
   readonly home: ThreadHome;
@@ -128,9 +128,8 @@ export class LoadedThread {
 
   /** The thread as clients are shown it. */
   show(turns: Parameters<typeof writeThread>[0]["turns"] = []) {
-    const { path, home } = this.#options;
+    const { isEphemeral: ephemeral, home } = this.#options;
     const { record, status } = this;
-    const ephemeral = path === null;
     return writeThread({ record, status, ephemeral, version: home.version, turns });
   }
 
@@ -210,10 +209,10 @@ export class LoadedThread {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     await this.#turns.close();
-    const { agent, store, path } = this.#options;
+    const { agent, store, isEphemeral } = this.#options;
     await agent.close();
     this.subscribers.clear();
-    if (path === null) store.close();
+    if (isEphemeral) store.close();
     else if (this.#isKept) store.yield(this.id);
   }
 

@@ -16,8 +16,6 @@ import { LoadedThread, type ThreadHome } from "./loaded-thread.ts";
 export interface ThreadsOptions {
   readonly agent: Agent;
   readonly store: ThreadStore;
-  /** Where the store keeps threads. */
-  readonly path: string;
   /** Makes a store for a thread that is to be gone when it is let go. */
   readonly memory: () => ThreadStore;
   readonly home: Omit<ThreadHome, "idle">;
@@ -30,8 +28,8 @@ export interface Loading {
   readonly record: ThreadRecord;
   readonly chosen: ChosenPolicy;
   readonly overrides: ConfigOverrides;
-  /** Where it is kept; null for a thread that is in memory only. */
-  readonly path: string | null;
+  /** In memory only, and gone when it is let go. */
+  readonly isEphemeral: boolean;
   readonly store: ThreadStore;
   /** Whether the store has it. */
   readonly isKept: boolean;
@@ -57,14 +55,10 @@ export class Threads {
     return this.#options.store;
   }
 
-  get path(): string {
-    return this.#options.path;
-  }
-
   /** Where a thread is to be kept. */
-  placeFor({ ephemeral }: { readonly ephemeral: boolean }): Pick<Loading, "store" | "path"> {
-    const { store, path, memory } = this.#options;
-    return ephemeral ? { store: memory(), path: null } : { store, path };
+  placeFor({ ephemeral }: { readonly ephemeral: boolean }): Pick<Loading, "store" | "isEphemeral"> {
+    const { store, memory } = this.#options;
+    return { store: ephemeral ? memory() : store, isEphemeral: ephemeral };
   }
 
   peek(id: string): LoadedThread | undefined {
@@ -88,7 +82,7 @@ export class Threads {
     throw new RpcError("invalidRequest", `no rollout found for thread id ${id}`);
   }
 
-  add({ record, chosen, overrides, path, store, isKept }: Loading): LoadedThread {
+  add({ record, chosen, overrides, isEphemeral, store, isKept }: Loading): LoadedThread {
     if (this.#isClosed) {
       const what = "the server is ending, expected one that goes on";
       throw new RpcError("invalidRequest", `Cannot begin a thread: ${what}`);
@@ -98,7 +92,7 @@ export class Threads {
       record,
       chosen,
       overrides,
-      path,
+      isEphemeral,
       store,
       isKept,
       agent: agent.openThread(record.id),

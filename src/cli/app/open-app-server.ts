@@ -23,14 +23,13 @@ import {
   createMemoryStore,
   type LoadConfig,
   openThreadStore,
-  THREADS_FILE,
 } from "../../app-server/index.ts";
 import { type Config, ConfigError, createConfigLoader, REQUIREMENTS } from "../../config/index.ts";
 import {
+  CORE_VARIABLES,
   createLocalExecutor,
   describeEnvironment,
   type ExecHost,
-  type InheritedVariables,
   openReceiptStore,
   PACKAGE_ROOT,
 } from "../../exec/index.ts";
@@ -109,7 +108,6 @@ export async function openAppServer(
   const server = createAppServer({
     ...{ agent, executor, host, environments, mcp, load, version },
     store: openThreadStore(folder),
-    storePath: path.join(home, THREADS_FILE.file),
     memory: createMemoryStore,
     cwd: world.cwd,
     variables: own,
@@ -141,13 +139,6 @@ function loadingOf(world: CliWorld, { ceiling }: FlagValues): LoadConfig {
 }
 
 const GRACE_MS = 1_000;
-const CORE_VARIABLES: InheritedVariables = {
-  inherit: "core",
-  ignoreDefaultExcludes: false,
-  exclude: [],
-  set: {},
-  includeOnly: [],
-};
 
 /**
  * A workspace may be anywhere that its client says; what it is called there is not checked again.

@@ -9,6 +9,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Writable } from "node:stream";
 import {
+  CORE_VARIABLES,
   connectExecutor,
   createSigner,
   ExecError,
@@ -117,13 +118,7 @@ function travelling(
   const denied = withDenies(profile, ceiling?.denies ?? []);
   return {
     ...request,
-    envPolicy: {
-      inherit: "core",
-      ignoreDefaultExcludes: false,
-      exclude: [],
-      set: {},
-      includeOnly: [],
-    },
+    envPolicy: CORE_VARIABLES,
     env: { ...environment.set },
     sandbox:
       sandbox.kind === "waived"

@@ -6,7 +6,7 @@
  * expect it, and what stays is ended.
  */
 import { randomUUID } from "node:crypto";
-import type { Executor, RunningProcess } from "../../exec/index.ts";
+import { CORE_VARIABLES, type Executor, type RunningProcess } from "../../exec/index.ts";
 import { type PathUri, uriOfNative } from "../../policy/index.ts";
 import type { Transport } from "../../rpc/index.ts";
 import { endProcess } from "../process/end-process.ts";
@@ -26,14 +26,6 @@ export interface InheritingStart {
 /** How long a server may take to leave once its input is closed. */
 const LEAVE_MS = 2_000;
 
-const CORE = {
-  inherit: "core",
-  ignoreDefaultExcludes: false,
-  exclude: [],
-  set: {},
-  includeOnly: [],
-} as const;
-
 /** The way to a server that this host has started. */
 export interface ServerTransport extends Transport {
   /** Settles when the server is over with all it started. */
@@ -48,7 +40,7 @@ export async function startInheriting(start: InheritingStart): Promise<ServerTra
     argv: [config.command, ...config.args],
     arg0: null,
     cwd: config.cwd === undefined ? start.cwd : uriOfNative(config.cwd),
-    envPolicy: CORE,
+    envPolicy: CORE_VARIABLES,
     env: config.env,
     terminal: null,
     pipeStdin: true,

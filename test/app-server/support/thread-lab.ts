@@ -34,7 +34,6 @@ export class ThreadLab {
     this.threads = new Threads({
       agent: this.#agent(),
       store,
-      path: "/srv/threads.db",
       memory: createMemoryStore,
       home: {
         now: () => this.clock(),
@@ -127,7 +126,7 @@ function wordsOf({ content }: SaidInput): string {
   return content.map((one) => (one.type === "text" ? one.text : "")).join(" ");
 }
 
-function loadingOf(record: ThreadRecord): Omit<Loading, "store" | "path" | "isKept"> {
+function loadingOf(record: ThreadRecord): Omit<Loading, "store" | "isEphemeral" | "isKept"> {
   const { policy, cwd, workspaceRoots } = record.settings;
   const chosen = { policy, place: { cwd, workspaceRoots } } as ChosenPolicy;
   return { record, chosen, overrides: {} };

@@ -6,11 +6,11 @@
  */
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type {
-  Executor,
-  InheritedVariables,
-  RunningProcess,
-  SandboxIntent,
+import {
+  CORE_VARIABLES,
+  type Executor,
+  type RunningProcess,
+  type SandboxIntent,
 } from "../../../exec/index.ts";
 import type { PathUri } from "../../../policy/index.ts";
 import { SessionError } from "../../session-error.ts";
@@ -42,15 +42,6 @@ export interface LocalSandboxParts {
 
 type Launch = ProcessRequest & Pick<CommandRequest, "stdin">;
 type Held = LocalCommand | LocalProcess;
-
-/** What every command of a sandbox gets before its own variables. */
-const CORE: InheritedVariables = {
-  inherit: "core",
-  ignoreDefaultExcludes: false,
-  exclude: [],
-  set: {},
-  includeOnly: [],
-};
 
 const WIDER: Told = [
   "forbidden",
@@ -112,7 +103,7 @@ export class LocalSandbox implements ProvidedSandbox {
   }
 
   async runCommand(request: CommandRequest): Promise<LocalCommand> {
-    const launch = { ...request, envPolicy: CORE, terminal: null };
+    const launch = { ...request, envPolicy: CORE_VARIABLES, terminal: null };
     return this.#start(launch, (parts) => new LocalCommand(parts));
   }
 

@@ -44,7 +44,6 @@ export function fuzzServer(): FuzzServer {
       description: { shell: { name: "sh", path: "/bin/sh" } },
     }),
     store: openThreadStore(parseAbsolutePath(folder)),
-    storePath: path.join(folder, "threads.db"),
     memory: createMemoryStore,
     load: async (at, overrides) => {
       const requirements = path.join(folder, "none.toml");

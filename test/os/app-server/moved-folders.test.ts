@@ -1,7 +1,6 @@
 /** What a policy means depends on its folders: moving them must not lose a deny, nor open another place. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { AppClient } from "./support/app-client.ts";
 import { AppLab } from "./support/app-lab.ts";
 import { ran } from "./support/case-app.ts";
 import { WORKSPACE_WRITE } from "./support/policies.ts";
@@ -9,12 +8,7 @@ import { WORKSPACE_WRITE } from "./support/policies.ts";
 const DENIES =
   '[permissions.d]\nextends = ":workspace"\n[permissions.d.filesystem.":workspace_roots"]\n"secret" = "deny"\n';
 
-const printed = ({ notes }: AppClient) =>
-  notes
-    .flatMap(({ method, params }) =>
-      method === "item/commandExecution/outputDelta" ? params.delta : [],
-    )
-    .join("");
+const LIFTS = "which the current policy denies";
 
 const denied = async () => {
   const lab = new AppLab({ token: "sesame", config: DENIES });
@@ -30,7 +24,8 @@ const denied = async () => {
 describe("a deny in the workspace holds, or the change is refused", () => {
   it("when only the folder moves", async () => {
     const { client, id, outside, read } = await denied();
-    await client.call("thread/settings/update", { threadId: id, cwd: outside });
+    const moved = await client.refused("thread/settings/update", { threadId: id, cwd: outside });
+    expect(moved.message).toContain(LIFTS);
     expect(await read(id)).not.toContain("hidden");
   });
 
@@ -38,35 +33,30 @@ describe("a deny in the workspace holds, or the change is refused", () => {
     const { client, id, outside, workspace } = await denied();
     const input = [{ type: "text", text: `cat ${workspace}/secret`, text_elements: [] }];
     const asked = { threadId: id, input, runtimeWorkspaceRoots: [outside] };
-    const { result } = await client.call("turn/start", asked);
-    if (result === undefined) return;
-    await client.note("turn/completed", ({ turn }) => turn.id === result.turn.id);
-    expect(printed(client)).not.toContain("hidden");
+    expect((await client.refused("turn/start", asked)).message).toContain(LIFTS);
   });
 
   it("when a fork is put elsewhere", async () => {
-    const { client, id, outside, read } = await denied();
-    const { result } = await client.call("thread/fork", { threadId: id, cwd: outside });
-    expect(result === undefined ? "" : await read(result.thread.id)).not.toContain("hidden");
+    const { client, id, outside } = await denied();
+    const forked = await client.refused("thread/fork", { threadId: id, cwd: outside });
+    expect(forked.message).toContain(LIFTS);
   });
 
   it("when the thread is resumed elsewhere", async () => {
-    const { lab, id, outside, workspace } = await denied();
+    const { lab, id, outside } = await denied();
     await lab.stop();
     const client = await lab.client();
-    const { result } = await client.call("thread/resume", { threadId: id, cwd: outside });
-    if (result === undefined) return;
-    expect((await ran(client, id, `cat ${workspace}/secret`)).output).not.toContain("hidden");
+    const resumed = await client.refused("thread/resume", { threadId: id, cwd: outside });
+    expect(resumed.message).toContain(LIFTS);
+    await client.ok("thread/resume", { threadId: id });
   });
 
   it("when this machine is chosen as an environment with another folder", async () => {
     const { client, id, outside, workspace } = await denied();
     const environments = [{ environmentId: "local", cwd: outside }];
     const input = [{ type: "text", text: `cat ${workspace}/secret`, text_elements: [] }];
-    const { result } = await client.call("turn/start", { threadId: id, input, environments });
-    if (result === undefined) return;
-    await client.note("turn/completed", ({ turn }) => turn.id === result.turn.id);
-    expect(printed(client)).not.toContain("hidden");
+    const moved = await client.refused("turn/start", { threadId: id, input, environments });
+    expect(moved.message).toContain(LIFTS);
   });
 });
 
@@ -77,10 +67,11 @@ describe("a folder for this machine as an environment", () => {
     const client = await lab.client();
     const environments = [{ environmentId: "local", cwd: outside }];
     const asked = { cwd: workspace, environments, sandboxPolicy: WORKSPACE_WRITE };
-    const { result } = await client.call("thread/start", asked);
-    if (result === undefined) return;
-    const { output } = await ran(client, result.thread.id, "pwd");
-    expect([result.cwd, output.trim()]).toEqual([outside, outside]);
+    expect((await client.refused("thread/start", asked)).message).toContain("expected one");
+    const { cwd: _, ...alone } = asked;
+    const { cwd, thread } = await client.ok("thread/start", alone);
+    const { output } = await ran(client, thread.id, "pwd");
+    expect([cwd, output.trim()]).toEqual([outside, outside]);
   });
 });
 
@@ -98,7 +89,9 @@ describe("a folder that a thread was given", () => {
     const below = await at(`${workspace}/sub`);
     await ran(client, below, "true");
     await ran(client, above, `mv sub old && ln -s ${outside} sub`);
-    await client.turn(below, `touch ${outside}/x`).catch(() => {});
+    await expect(client.turn(below, `touch ${outside}/x`)).rejects.toThrow(
+      "as when the thread took it",
+    );
     expect(existsSync(`${outside}/x`)).toBe(false);
   });
 });

@@ -19,8 +19,8 @@ describe("workspace roots that a project adds", () => {
     ["relative", () => "../outside"],
   ])("opens nothing for threads, commands and files: %s", async (_, root) => {
     const { client, workspace, outside } = await opened((lab) => adding(root(lab), ":workspace"));
-    const { result } = await client.call("thread/start", { cwd: workspace });
-    if (result !== undefined) await ran(client, result.thread.id, `touch ${outside}/by-thread`);
+    const { message } = await client.refused("thread/start", { cwd: workspace });
+    expect(message).toContain("a project file adds the workspace root");
     await client.call("command/exec", { command: ["touch", `${outside}/by-command`] });
     await client.call("fs/writeFile", { path: `${outside}/by-file`, dataBase64: "" });
     const made = ["thread", "command", "file"].filter((by) => existsSync(`${outside}/by-${by}`));
@@ -31,9 +31,11 @@ describe("workspace roots that a project adds", () => {
     const { client, workspace, outside } = await opened(({ place }) =>
       adding(place.outside, ":read-only"),
     );
-    const { result } = await client.call("thread/start", { cwd: workspace });
-    const later = { permissions: ":workspace" };
-    if (result !== undefined) await ran(client, result.thread.id, `touch ${outside}/x`, later);
+    const { message } = await client.refused("thread/start", { cwd: workspace });
+    expect(message).toContain("a project file adds the workspace root");
+    const asked = { cwd: workspace, permissions: ":workspace" };
+    const { thread } = await client.ok("thread/start", asked);
+    await ran(client, thread.id, `touch ${outside}/x`);
     expect(existsSync(`${outside}/x`)).toBe(false);
   });
 });
@@ -49,8 +51,8 @@ describe("links that a project ships", () => {
   ])("lead no grant of the project out of the workspace: %s", async (_, project) => {
     const { client, lab, workspace, outside } = await opened(project);
     symlinkSync(outside, `${workspace}/link`);
-    const { result } = await client.call("thread/start", { cwd: workspace });
-    if (result !== undefined) await ran(client, result.thread.id, `touch ${outside}/by-thread`);
+    const { message } = await client.refused("thread/start", { cwd: workspace });
+    expect(message).toContain("a project file chose it, and it opens more");
     lab.place.run(["run", "--", "touch", `${outside}/by-run`]);
     const made = ["thread", "run"].filter((by) => existsSync(`${outside}/by-${by}`));
     expect(made).toEqual([]);
@@ -68,8 +70,9 @@ describe("a project file that a command wrote", () => {
     const { thread } = await client.ok("thread/start", { cwd: `${workspace}/a` });
     const write = `mkdir b && printf '[permissions.z]\\nextends = ":read-only"\\n' > b/writ.toml`;
     await ran(client, thread.id, write);
-    const { result } = await client.call("thread/start", { cwd: `${workspace}/a/b` });
-    const seen = result && (await ran(client, result.thread.id, `cat ${workspace}/secret`)).output;
-    expect(seen ?? "").not.toContain("hidden");
+    const { message } = await client.refused("thread/start", { cwd: `${workspace}/a/b` });
+    expect(message).toContain("above it, expected one for a project");
+    const { output } = await ran(client, thread.id, `cat ${workspace}/secret`);
+    expect(output).not.toContain("hidden");
   });
 });
