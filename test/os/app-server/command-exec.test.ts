@@ -151,7 +151,7 @@ describe.each(USERS)("command/exec as %s", (user) => {
     const { workspace } = lab.place;
     const types = ["workspaceWrite", "dangerFullAccess"];
     for (const type of types) {
-      const script = `stamp() { date +%s%N > ${workspace}/${type}; }; stamp; echo up-${type}; while :; do stamp; sleep 0.05; done`;
+      const script = `stamp() { date +%s%N > ${workspace}/${type}.next; mv ${workspace}/${type}.next ${workspace}/${type}; }; stamp; echo up-${type}; while :; do stamp; sleep 0.05; done`;
       const asked = { processId: type, streamStdoutStderr: true, disableTimeout: true };
       lab.command.exec({ command: sh(script), sandboxPolicy: { type }, ...asked }).catch(() => {});
       await lab.untilPrinted(`up-${type}`);
