@@ -27,16 +27,28 @@ export interface Question {
 export class AppConnection implements CommandConnection {
   readonly #peer: Peer;
   readonly #closed = new AbortController();
+  readonly #leaving = new Set<() => void>();
   #client: AppClient | undefined;
 
   constructor(peer: Peer) {
     this.#peer = peer;
-    void peer.closed.then(() => this.#closed.abort());
+    void peer.closed.then(() => this.#end());
   }
 
   /** Fires when the connection is over. */
   get closed(): AbortSignal {
     return this.#closed.signal;
+  }
+
+  /** Calls `leave` at its end, or now if that was. A signal would go through all its listeners for each new one. */
+  whenOver(leave: () => void): void {
+    if (this.closed.aborted) leave();
+    else this.#leaving.add(leave);
+  }
+
+  /** Takes that back. */
+  forget(leave: () => void): void {
+    this.#leaving.delete(leave);
   }
 
   /** Nothing before the handshake. */
@@ -71,5 +83,10 @@ export class AppConnection implements CommandConnection {
     question: Question,
   ): Promise<z.output<R>> {
     return this.#peer.call(method, params, { ...question, urgent: true });
+  }
+
+  #end(): void {
+    this.#closed.abort();
+    for (const leave of this.#leaving) leave();
   }
 }

@@ -30,8 +30,7 @@ export class Subscribers {
     if (this.#all.has(connection)) return;
     const leave = () => void this.remove(connection);
     this.#all.set(connection, leave);
-    connection.closed.addEventListener("abort", leave, { once: true });
-    if (connection.closed.aborted) leave();
+    connection.whenOver(leave);
   }
 
   /** False where it did not follow. */
@@ -39,7 +38,7 @@ export class Subscribers {
     const leave = this.#all.get(connection);
     if (leave === undefined) return false;
     this.#all.delete(connection);
-    connection.closed.removeEventListener("abort", leave);
+    connection.forget(leave);
     this.#left(connection);
     return true;
   }
@@ -47,7 +46,7 @@ export class Subscribers {
   /** Nobody follows any more, and nobody is told of it. */
   clear(): void {
     for (const [connection, leave] of this.#all) {
-      connection.closed.removeEventListener("abort", leave);
+      connection.forget(leave);
     }
     this.#all.clear();
   }
