@@ -10,6 +10,7 @@ import { replBench } from "./repl.ts";
 import { sandboxBench } from "./sandbox.ts";
 import { sessionBench } from "./session.ts";
 import { throughputBench } from "./throughput.ts";
+import { turnBench } from "./turn.ts";
 
 const BENCHES: Readonly<Record<string, () => void | Promise<void>>> = {
   policy: policyBench,
@@ -23,6 +24,7 @@ const BENCHES: Readonly<Record<string, () => void | Promise<void>>> = {
   mcp: mcpBench,
   repl: replBench,
   app: appBench,
+  turn: turnBench,
 };
 
 const wanted = process.argv.slice(2);

@@ -1,0 +1,105 @@
+/**
+ * What a turn costs besides its model: one that only talks, and one that runs a command in its sandbox.
+ *
+ * Codex's app-server has the same turns of the same model in the same run. A turn
+ * whose command did not end well is an error and not a figure.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { AppClient } from "./app-client.ts";
+import { instantModel } from "./instant-model.ts";
+import { medianOf, readable } from "./measure.ts";
+
+const ROUNDS = 41;
+
+interface Kind {
+  readonly name: string;
+  readonly text: string;
+  /** How many commands a turn has. */
+  readonly commands: number;
+  /** Each in a thread of its own. */
+  readonly isFirst?: true;
+}
+
+const KINDS: readonly Kind[] = [
+  { name: "a turn without a tool", text: "talk", commands: 0 },
+  { name: "a turn with a command", text: "run", commands: 1 },
+  { name: "  the first of its thread", text: "run", commands: 1, isFirst: true },
+];
+
+/** Prints medians and ratios. */
+export async function turnBench(): Promise<void> {
+  const base = mkdtempSync("/var/tmp/writ-bench-");
+  const model = await instantModel();
+  for (const name of ["writ", "codex"]) configure(path.join(base, name, "home"), model.url);
+  const ours = await AppClient.ours(base);
+  const codex = await AppClient.codex(base);
+  const both = codex === undefined ? [ours] : [ours, codex];
+  try {
+    for (const kind of KINDS) await compare(both, kind);
+  } finally {
+    await Promise.all(both.map((client) => client.close()));
+    model.close();
+    rmSync(base, { recursive: true, force: true });
+  }
+}
+
+function configure(home: string, url: string): void {
+  mkdirSync(home, { recursive: true });
+  const settings = `model = "gpt-5.5"
+model_provider = "instant"
+[model_providers.instant]
+name = "instant"
+base_url = "${url}"
+wire_api = "responses"
+request_max_retries = 0
+stream_max_retries = 0
+`;
+  writeFileSync(path.join(home, "config.toml"), settings);
+}
+
+async function compare(clients: readonly AppClient[], kind: Kind): Promise<void> {
+  const threads = await Promise.all(clients.map((client) => client.startThread()));
+  const samples = clients.map((): number[] => []);
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    for (const [index, client] of clients.entries()) {
+      const kept = threads[index] ?? "";
+      const threadId = kind.isFirst ? await client.startThread() : kept;
+      samples[index]?.push(await turn(client, threadId, kind));
+    }
+  }
+  // The first one of each loads what the others find.
+  const medians = samples.map((times) => medianOf(times.slice(1)));
+  for (const [index, { name }] of clients.entries()) {
+    line(`${kind.name}, ${name}`, readable((medians[index] ?? Number.NaN) * 1e6));
+  }
+  const [own = 0, other] = medians;
+  if (other !== undefined) line("  writ : codex", `1 : ${(other / own).toFixed(1)}`);
+}
+
+/** From the request to the news that it is over, in milliseconds. */
+async function turn(client: AppClient, threadId: string, kind: Kind): Promise<number> {
+  const { promise: over, resolve } = Promise.withResolvers<string>();
+  let commands = 0;
+  client.heard = ({ method, params }) => {
+    if (params?.threadId !== threadId) return;
+    const isCommand = method === "item/completed" && params.item.type === "commandExecution";
+    if (isCommand && params.item.exitCode === 0) commands += 1;
+    if (method === "turn/completed") {
+      resolve(params.turn.error?.message ?? params.turn.status);
+    }
+  };
+  const input = [{ type: "text", text: kind.text, text_elements: [] }];
+  const start = performance.now();
+  await client.call("turn/start", { threadId, input });
+  const status = await over;
+  const took = performance.now() - start;
+  if (status === "completed" && commands === kind.commands) return took;
+  throw new Error(
+    `Cannot compare: a turn of ${client.name} ended as ${status} with ${commands} good commands`,
+  );
+}
+
+function line(name: string, figure: string): void {
+  process.stdout.write(`${name.padEnd(34)} ${figure}\n`);
+}
