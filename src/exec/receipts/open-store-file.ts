@@ -131,10 +131,13 @@ function prepare(database: DatabaseSync, file: string, kind: StoreKind): void {
   });
 }
 
+/** One statement, so that what another process makes meanwhile is seen whole or not at all. */
+const WHOSE = `SELECT application_id AS application, user_version AS version,
+  (SELECT count(*) FROM sqlite_schema) AS tables FROM pragma_application_id, pragma_user_version`;
+
 /** True for a file that nobody has written to; throws for one that is somebody else's. */
 function isBlank(database: DatabaseSync, file: string, kind: StoreKind): boolean {
-  const application = pragma(database, "application_id");
-  const version = pragma(database, "user_version");
+  const { application, version, tables } = database.prepare(WHOSE).get() ?? {};
   if (application === kind.application && version === kind.version) return false;
   if (application === kind.application) {
     throw new ReceiptStoreError(
@@ -142,7 +145,6 @@ function isBlank(database: DatabaseSync, file: string, kind: StoreKind): boolean
       `Cannot open "${file}": it is of version ${version}, expected ${kind.version}. Use the writ that made it, or set WRIT_HOME to another folder`,
     );
   }
-  const tables = database.prepare("SELECT count(*) AS found FROM sqlite_schema").get()?.found;
   if (application === 0 && version === 0 && tables === 0) return true;
   throw new ReceiptStoreError(
     "foreign",
