@@ -227,10 +227,11 @@ export class LoadedThread {
     this.#watchIdle();
   }
 
+  /** What is said first is what the thread is known by. */
   #materialize(said: string): void {
     const { store } = this.#options;
-    const isFirst = this.#record.preview === "";
-    const preview = isFirst ? said.slice(0, PREVIEW) : this.#record.preview;
+    if (this.#isKept && this.#record.preview !== "") return;
+    const preview = said.slice(0, PREVIEW);
     if (this.#isKept) {
       this.#record = store.update(this.id, { preview });
       return;

@@ -38,6 +38,7 @@ class LineTransport implements Transport {
   readonly #inbox: Inbox;
   readonly #waiting = new Set<{ accept: () => void; refuse: (error: TransportError) => void }>();
   #closed = false;
+  #isGathering = false;
 
   constructor({
     input,
@@ -68,6 +69,7 @@ class LineTransport implements Transport {
 
   send(text: string): Promise<void> {
     if (this.#closed) return Promise.reject(closedError());
+    this.#gather();
     if (this.#output.write(`${text}\n`)) return Promise.resolve();
     return new Promise((accept, refuse) => this.#waiting.add({ accept, refuse }));
   }
@@ -82,6 +84,17 @@ class LineTransport implements Transport {
 
   close(reason = "closed by this side"): void {
     this.#over({ kind: "local", reason });
+  }
+
+  /** What is said within a tick goes out as one: each write wakes whoever reads. */
+  #gather(): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    this.#output.cork();
+    process.nextTick(() => {
+      this.#isGathering = false;
+      this.#output.uncork();
+    });
   }
 
   #read(chunk: Uint8Array): void {
