@@ -1,5 +1,8 @@
 import { defineConfig } from "vitest/config";
 
+/** How long a poll looks for what has to come; the second of Vitest's own is short on a busy machine. */
+const patience = { poll: { timeout: 30_000 } };
+
 /** `unit` is what a change must pass within seconds; `interop` meets programs of other people. */
 export default defineConfig({
   test: {
@@ -13,6 +16,7 @@ export default defineConfig({
           // No test asserts on time: a busy machine must not fail one.
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          expect: patience,
         },
       },
       {
@@ -22,6 +26,7 @@ export default defineConfig({
           include: ["test/os/**/*.test.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          expect: patience,
           maxWorkers: 1,
         },
       },
@@ -31,6 +36,7 @@ export default defineConfig({
           include: ["test/contracts/**/*.test.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          expect: patience,
         },
       },
       {
@@ -45,6 +51,7 @@ export default defineConfig({
           ],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          expect: patience,
         },
       },
     ],
