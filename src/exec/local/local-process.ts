@@ -151,15 +151,20 @@ export class LocalProcess implements RunningProcess {
     await this.#parts.running.outcome.catch(() => {});
     for (let looks = 0; looks < LAST_LOOKS && !this.#isClosed; ) {
       const before = this.#printed;
-      await Promise.race([this.#ended, sleep(TAIL_MS)]);
-      // A process that was busy elsewhere has not read what is there.
-      await soon();
+      await this.#tail();
       // What waits for a slow reader is no sign of anything.
       if (this.events.isHeld) continue;
       if (this.#printed === before) break;
       looks += 1;
     }
     this.discard();
+  }
+
+  /** Waits a moment for the last of what it printed. */
+  async #tail(): Promise<void> {
+    await Promise.race([this.#ended, sleep(TAIL_MS)]);
+    // A process that was busy elsewhere has not read what is there.
+    await soon();
   }
 
   /** Waits a while for a slow reader; for ever would hold up whatever the same client asks next. */
@@ -182,7 +187,7 @@ export class LocalProcess implements RunningProcess {
     const { running, close } = this.#parts;
     const outcome = await running.outcome.catch(lostOutcome);
     this.#isOver = true;
-    if (this.sandboxType !== "none") await Promise.race([this.#ended, sleep(TAIL_MS)]);
+    if (this.sandboxType !== "none") await this.#tail();
     this.events.add({ kind: "exited", exit: this.#exitOf(outcome) });
     await this.#ended;
     this.#isClosed = true;
