@@ -53,8 +53,11 @@ function plant(folder: string, mode: number, then = ":"): { file: string; ran: s
 
 /** One that ended may wait a while for its new parent to collect it. */
 function isRunning(pid: string): boolean {
-  const file = `/proc/${pid}/status`;
-  return existsSync(file) && !/^State:\s*Z/m.test(readFileSync(file, "utf8"));
+  try {
+    return !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
 }
 
 const missingIn = ({ stdout }: Ran) =>

@@ -32,7 +32,7 @@ describe.each(USERS)("as %s, a command of an anchor", (user) => {
   it("is kept from more processes than it may have", async () => {
     const lab = await anchorLab(user);
     await lab.anchors.open({ anchorId: "a", ids: {} });
-    const script = "for i in $(seq 400); do sleep 5 & done; wait; echo all";
+    const script = "for i in $(seq 400); do sleep 60 & done; wait; echo all";
     const asked = lab.request("a", sh(script));
     const running = await lab.executor.start({
       ...asked,

@@ -41,8 +41,9 @@ describe.each(USERS)("as %s, an anchor", (user) => {
     await until(() => usersOf(network).length === 0);
     expect(namesIn(anchorsAt(lab.place))).toEqual([]);
     expect(readFileSync(`/proc/${lab.server.pid}/mountinfo`, "utf8")).toBe(mounts);
+    const exited = once(lab.server, "exit");
     await lab.executor.close();
-    await once(lab.server, "exit");
+    await exited;
     expect(namesIn(path.join(path.dirname(lab.place.workspace), "records"))).toEqual([]);
   });
 
@@ -56,6 +57,7 @@ describe.each(USERS)("as %s, an anchor", (user) => {
       const { running, network } = await waiting(lab, "a");
       const mine = before.find(({ first }) => usersOf(network).includes(first));
       process.kill(mine?.[victim] ?? 0, "SIGKILL");
+      await until(() => !isAlive(mine?.first ?? 0));
       const start = lab.executor.start(lab.request("a", sh("touch ran")));
       await expect(start).rejects.toMatchObject({ code: "unknownAnchor" });
       await expect(lab.anchors.find("a")).rejects.toMatchObject({ code: "unknownAnchor" });

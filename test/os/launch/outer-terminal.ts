@@ -76,7 +76,7 @@ class Session implements OuterTerminal {
         this.#seen += found.index + found[0].length;
         return found[0];
       }
-      await once(this.#outer, "data", { signal: AbortSignal.timeout(8000) }).catch(() => {
+      await once(this.#outer, "data", { signal: AbortSignal.timeout(60_000) }).catch(() => {
         throw new Error(`Cannot find ${pattern} in ${JSON.stringify(this.#text)}`);
       });
     }

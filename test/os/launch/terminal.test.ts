@@ -5,6 +5,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { profileFlags } from "../support/sandbox-modes.ts";
 import { type Place, placeFor, USERS } from "../support/sandbox-user.ts";
+import { until } from "./live-run.ts";
 import { inTerminal } from "./outer-terminal.ts";
 
 const TTY = ["run", "--tty", "--sandbox", "workspace-write", "--"];
@@ -39,12 +40,12 @@ describe.each(USERS)("writ run --tty as %s", (user) => {
     await session.shows(/[#$] $/);
     session.type("sleep 7171\r");
     await session.shows(/sleep 7171\r\n/);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await until(() => isInForeground(["sleep", "7171"]));
     session.type("\x1a");
     await session.shows(/Stopped/);
     session.type("jobs; fg\r");
     await session.shows(/Stopped.*sleep 7171[\s\S]*sleep 7171\r\n/);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await until(() => isInForeground(["sleep", "7171"]));
     session.type("\x03");
     await session.shows(/[#$] /);
     session.type("exit 6\r");
@@ -57,7 +58,7 @@ describe.each(USERS)("writ run --tty as %s", (user) => {
       ...TTY,
       "sh",
       "-c",
-      "trap 'echo caught' INT; echo ready; for i in 1 2 3 4 5 6; do sleep 0.1; done; read line; echo got $line; exit 3",
+      "trap 'echo caught; on=1' INT; echo ready; until [ $on ]; do sleep 0.1; done; read line; echo got $line; exit 3",
     ]);
     await session.shows(/ready\r\n/);
     session.type("\x03");
@@ -163,6 +164,25 @@ describe.each(USERS)("writ run --tty as %s", (user) => {
     expect(place.run(["run", ...hidden, ...args]).status).toBe(0);
   });
 });
+
+/** Whether a command runs, and gets what is typed: its group is the one that its terminal is for. */
+function isInForeground(words: readonly string[]): boolean {
+  return readdirSync("/proc").some((pid) => {
+    if (textOf(`/proc/${pid}/cmdline`) !== `${words.join("\0")}\0`) return false;
+    const stat = textOf(`/proc/${pid}/stat`);
+    // See proc_pid_stat(5); the name stands in brackets and may have any characters.
+    const [state, , group, , , foreground] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return state !== "T" && group === foreground;
+  });
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
 
 /** Stays in the terminal's foreground, says who writ is, and shows what the terminal is like afterwards. */
 const AROUND = `sh -c "$1"; status=$?; echo settings $(stty -a | tr ';' ' '); exit $status`;

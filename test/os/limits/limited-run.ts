@@ -91,7 +91,7 @@ async function firstProcess(): Promise<number> {
 
 /** bubblewrap is over a moment before the first process of the sandbox is. */
 async function gone(first: number): Promise<void> {
-  for (let attempt = 0; isRunning(first) && attempt < 1000; attempt += 1) await sleep(2);
+  for (let attempt = 0; isRunning(first) && attempt < 10_000; attempt += 1) await sleep(2);
 }
 
 /** The mounts are made once the sandbox has a /proc with its own first process. */

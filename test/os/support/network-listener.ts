@@ -1,5 +1,5 @@
 /** A listener of the host for TCP and UDP on one port, and a command that tries to reach it. */
-import { createSocket } from "node:dgram";
+import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import net from "node:net";
 import os from "node:os";
@@ -64,14 +64,10 @@ export async function listenOnHost(): Promise<HostListener> {
     socket.on("error", () => {}).resume();
   });
   onTestFinished(() => void server.close());
-  server.listen(0, "0.0.0.0");
-  await once(server, "listening");
-  const { port } = server.address() as net.AddressInfo;
   const texts: string[] = [];
   const datagrams = createSocket("udp4", (text) => texts.push(String(text)));
   onTestFinished(() => void datagrams.close());
-  datagrams.bind(port);
-  await once(datagrams, "listening");
+  const port = await bindBoth(server, datagrams);
   const heard = async () => {
     const own = net.connect(port, "127.0.0.1");
     await once(own, "connect");
@@ -83,4 +79,20 @@ export async function listenOnHost(): Promise<HostListener> {
     return [...(tcp ? ["tcp"] : []), ...(texts.some((text) => text !== "control") ? ["udp"] : [])];
   };
   return { port, heard };
+}
+
+/** The one port of both. What is free for TCP may be taken for UDP; then it is another one. */
+async function bindBoth(server: net.Server, datagrams: Socket): Promise<number> {
+  for (;;) {
+    server.listen(0, "0.0.0.0");
+    await once(server, "listening");
+    const { port } = server.address() as net.AddressInfo;
+    datagrams.bind(port);
+    const isBound = await once(datagrams, "listening").then(
+      () => true,
+      () => false,
+    );
+    if (isBound) return port;
+    await new Promise((closed) => server.close(closed));
+  }
 }

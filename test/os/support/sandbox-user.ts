@@ -81,7 +81,7 @@ export function placeFor(
   const run = (args: readonly string[]): Ran => {
     const [program = "", ...rest] = argv(args);
     give();
-    return spawnSync(program, rest, { cwd: workspace, env, encoding: "utf8", timeout: 30_000 });
+    return spawnSync(program, rest, { cwd: workspace, env, encoding: "utf8", timeout: 60_000 });
   };
   const sh = (script: string, flags: readonly string[] = ["--sandbox", "workspace-write"]) =>
     run(["run", ...flags, "--", "/bin/sh", "-c", script]);
