@@ -116,7 +116,7 @@ async function sweepAndLook(lab: ExecLab): Promise<void> {
   for (let starts = 0; starts < 3; starts += 1) {
     await startTrue(lab);
     await until("no process is left", () => livingIn(workspace).length === 0);
-    await until("no placeholder is left", isClean).catch(() => {});
+    await until("no placeholder is left", isClean, 20_000).catch(() => {});
     if (isClean()) break;
   }
   expect(readdirSync(workspace)).toEqual(["ran"]);

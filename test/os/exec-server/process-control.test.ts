@@ -162,7 +162,7 @@ describe.each(WAYS)("over %s", (over) => {
 });
 
 describe("42 something that has left the group of a command without a sandbox", () => {
-  const script = "setsid sleep 30 & echo $! ready; sleep 600";
+  const script = "setsid sleep 600 & echo $! ready; sleep 600";
 
   /** It is left alone, as Codex leaves it; the test ends it. */
   async function runaway() {

@@ -49,7 +49,12 @@ describe.each(WAYS)("over %s", (over) => {
 
   it("44 gives no more than was asked for, but always one chunk", async () => {
     const client = await lab().open();
-    const processId = await begin(client, "for i in 1 2 3; do echo line$i; sleep 0.1; done");
+    const script = "for i in 1 2 3; do read x; echo line$i; done";
+    const processId = await begin(client, script, { pipeStdin: true });
+    for (const line of ["line1", "line2", "line3"]) {
+      await client.call("process/write", { processId, chunk: base64("\n"), writeId: line });
+      await printed(client, processId, line);
+    }
     await closed(client, processId);
     const read = (more: Wired) => client.call<Read>("process/read", { processId, ...more });
 

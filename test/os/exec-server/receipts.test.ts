@@ -1,4 +1,5 @@
 /** Every start and every refused start is on record, with the intent as it travelled. */
+import { once } from "node:events";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Receipt } from "../../../src/sandbox/index.ts";
@@ -122,8 +123,9 @@ it("has a receipt of every start of a server that was killed", async () => {
   });
   await client.call("process/start", params);
   await printed(client, params.processId, "on");
+  const exited = once(server, "exit");
   server.kill("SIGKILL");
-  await client.link.closed;
+  await exited;
   const [receipt] = keptReceipts(place);
   expect(receipt).toMatchObject({
     ids: { process: params.processId },

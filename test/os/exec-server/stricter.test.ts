@@ -274,7 +274,7 @@ function largestFrame(url: string, file: string): number {
     }`;
   const { stdout } = spawnSync(process.execPath, ["-e", script], {
     encoding: "utf8",
-    timeout: 30_000,
+    timeout: 100_000,
   });
   return Number(stdout.trim() || Number.NaN);
 }

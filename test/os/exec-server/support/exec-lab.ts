@@ -118,7 +118,10 @@ export function uri(path: string): string {
 
 async function addressOf(server: ChildProcess, errors: readonly string[]): Promise<string> {
   if (server.stdout === null) throw new Error("the server has no output");
+  const over = once(server, "close");
   for await (const line of createInterface({ input: server.stdout })) return line;
+  // What it complained of may come after the end of its output.
+  await over;
   throw new Error(`the server did not start: ${errors.join("")}`);
 }
 

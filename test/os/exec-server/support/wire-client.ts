@@ -35,7 +35,7 @@ export interface WireLink {
   readonly closed: Promise<void>;
 }
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 export class WireClient {
   readonly link: WireLink;
@@ -137,8 +137,12 @@ export class WireClient {
 }
 
 /** Asks until the answer is yes; for what the kernel does in its own time. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const late = AbortSignal.timeout(PATIENCE_MS);
+export async function until(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  patienceMs = PATIENCE_MS,
+): Promise<void> {
+  const late = AbortSignal.timeout(patienceMs);
   while (!(await holds())) {
     if (late.aborted) throw new Error(`it did not come to this: ${what}`);
     await sleep(10);
