@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { CommandExecution, TurnItem } from "../../../src/agent/index.ts";
 import { profileIn } from "../../agent/support/turn-lab.ts";
 import { processesWith } from "../../session/provider/support/processes-with.ts";
+import { killAll } from "../mcp/repl/support/left-behind.ts";
 import {
   type AgentLab,
   agentLab,
@@ -99,7 +100,7 @@ describe.each(EVERYWHERE)("the sandbox of a thread (%s)", (where) => {
     writeFileSync(path.join(lab.workspace, "here"), "x");
     await lab.run("read here");
     await lab.thread.close();
-    expect(processesOf(line)).toBe(0);
+    await until(() => processesOf(line) === 0);
     expect(await anchorsOf(lab)).toEqual([]);
   });
 });
@@ -110,7 +111,7 @@ describe("the sandbox of a thread whose holder is killed", () => {
     await lab.run("true");
     const [pid, ...others] = processesWith("--remount-ro").filter(isOurs).map(Number);
     expect([typeof pid, others.length > 3]).toEqual(["number", false]);
-    for (const one of [pid, ...others]) if (one !== undefined) process.kill(one, "SIGKILL");
+    killAll([pid, ...others].filter((one) => one !== undefined));
     await expect.poll(() => anchorsOf(lab)).toEqual([]);
     await lab.run("echo again");
     expect(lastOutput(lab)).toBe("again\n");

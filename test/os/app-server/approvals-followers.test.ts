@@ -163,6 +163,7 @@ describe("two who follow", () => {
       const { items } = await ended(one.client, one.turnId);
       const { status } = commandOf(items);
       expect(existsSync(one.file)).toBe(status === "completed");
+      await two.note("serverRequest/resolved");
       const told = ({ method }: { method?: string }) => method === "serverRequest/resolved";
       expect([one.client, two].map(({ notes }) => notes.filter(told).length)).toEqual([1, 1]);
     }

@@ -183,8 +183,9 @@ describe("typing into a process that goes on", () => {
       client.onAsked = () => ({ result: { decision: "accept" } });
       await turn(`type ${session} yes`);
       expect(asked()).toBe(2);
-      const typed = ["no", "yes"].map((word) => existsSync(`${place.workspace}/typed-${word}`));
-      expect(typed).toEqual([false, true]);
+      const typed = () =>
+        ["no", "yes"].map((word) => existsSync(`${place.workspace}/typed-${word}`));
+      await expect.poll(typed).toEqual([false, true]);
     },
   );
 

@@ -79,7 +79,7 @@ describe("a turn", () => {
     for (let round = 0; round < 5; round += 1) {
       const threadId = await askingThread(client, place);
       const file = path.join(place.workspace, fresh("early"));
-      const starting = say(client, threadId, `sleep 0.2; touch ${file}`);
+      const starting = say(client, threadId, `sleep 60; touch ${file}`);
       const turnId = await starting;
       await client.ok("turn/interrupt", { threadId, turnId });
       expect((await ended(client, turnId)).status).toBe("interrupted");

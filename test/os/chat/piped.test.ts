@@ -108,7 +108,7 @@ describe.each(USERS)("writ chat in a pipe, as %s", (user) => {
     expect(again.out).toContain("> touch one\n$ touch one\n");
     expect(again.out).toContain("Policy: workspace-write");
     expect(isThere(place, "two")).toBe(true);
-    expect(again.out).toMatch(/- {2}1\* +\d+s {2}\S+ {2}true\n/);
+    expect(again.out).toMatch(/- {2}1\* +\d+[sm] {2}\S+ {2}true\n/);
     const listed = await talk(place, ["/sessions", "/resume 1", "touch three"]);
     expect(listed.out).toContain("> touch two\n$ touch two\n");
     expect(isThere(place, "three")).toBe(true);
@@ -173,8 +173,8 @@ describe("writ chat in a pipe", () => {
     expect(out).toContain("- read   /etc\n");
     const wrong = await talk(lab.place, ["say far"], { flags: [...flags, "wrong"] });
     expect(wrong).toMatchObject({ status: 1, err: expect.stringContaining("401") });
-    const gone = talk(lab.place, ["sleep 60", "say never"], { flags: [...flags, "token"] });
     const client = await lab.client();
+    const gone = talk(lab.place, ["sleep 60", "say never"], { flags: [...flags, "token"] });
     await client.note("thread/status/changed", ({ status: { type } }) => type === "active");
     await lab.stop("SIGKILL");
     expect(await gone).toMatchObject({ status: 1, out: expect.stringContaining("server is gone") });

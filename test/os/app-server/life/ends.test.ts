@@ -4,6 +4,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { AppLab } from "../support/app-lab.ts";
+import { ended, say } from "../support/asking.ts";
 import { caseApp } from "../support/case-app.ts";
 
 const said = (text: string) => [{ type: "text", text, text_elements: [] }];
@@ -22,7 +23,7 @@ describe("a server whose client does not read", () => {
     const filled = path.join(lab.place.workspace, "filled");
     const input = said(`${MUCH}; touch ${filled}`);
     client.send({ id: "unread", method: "turn/start", params: { threadId, input } });
-    await vi.waitUntil(() => existsSync(filled), { timeout: 20_000 });
+    await vi.waitUntil(() => existsSync(filled), { timeout: 60_000 });
     const ended = once(lab.server, "exit");
     lab.server.kill("SIGTERM");
     expect(await ended).toEqual([0, null]);
@@ -95,13 +96,16 @@ sandbox = "inherit"
   });
 
   it("has what is said during a command of the user's said after it, in the same turn", async () => {
-    const { lab, client } = app();
+    const { lab, client, place } = app();
     const threadId = await startedIn(lab, client);
     const from = client.notes.length;
-    await client.ok("thread/shellCommand", { threadId, command: "sleep 1" });
+    const command = "until [ -e said ]; do sleep 0.02; done";
+    await client.ok("thread/shellCommand", { threadId, command });
     await client.note("item/started", undefined, from);
-    const { turn, items } = await client.turn(threadId, "say hello");
-    expect(turn.status).toBe("completed");
+    const turnId = await say(client, threadId, "say hello");
+    writeFileSync(path.join(place.workspace, "said"), "");
+    const { status, items } = await ended(client, turnId);
+    expect(status).toBe("completed");
     expect(items.map(({ type }) => type)).toEqual([
       "commandExecution",
       "userMessage",

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { AppLab } from "../support/app-lab.ts";
 
@@ -9,11 +9,14 @@ it("runs a command of the user's own within the turn that runs, which ends after
   const asked = { cwd: workspace, sandbox: "workspace-write" };
   const { thread } = await client.ok("thread/start", asked);
   const threadId = thread.id;
-  const input = [{ type: "text", text: "sleep 0.5; touch first", text_elements: [] }];
+  const line = "until [ -e go ]; do sleep 0.02; done; touch first";
+  const input = [{ type: "text", text: line, text_elements: [] }];
   const { turn } = await client.ok("turn/start", { threadId, input });
   await client.note("item/started", ({ item }) => item.type === "commandExecution");
-  const command = `sleep 1; touch second; touch ${outside}/x`;
+  const waits = "until [ -e first ]; do sleep 0.02; done";
+  const command = `${waits}; sleep 1; touch second; touch ${outside}/x`;
   await client.ok("thread/shellCommand", { threadId, command });
+  writeFileSync(`${workspace}/go`, "");
   const { params } = await client.note("turn/completed", () => true);
   expect(params.turn).toMatchObject({ id: turn.id, status: "completed" });
   expect(["first", "second"].map((name) => existsSync(`${workspace}/${name}`))).toEqual([

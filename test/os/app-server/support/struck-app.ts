@@ -112,7 +112,7 @@ export class StruckApp {
     const isClean = () => readdirSync(this.workspace).join() === "ran";
     for (let turns = 0; turns < 3 && !isClean(); turns += 1) {
       await this.goOn(`${name}-sweep-${turns}`);
-      for (let waits = 0; waits < 100 && !isClean(); waits += 1) await sleep(20);
+      for (let waits = 0; waits < 500 && !isClean(); waits += 1) await sleep(20);
     }
     expect(readdirSync(this.workspace)).toEqual(["ran"]);
     await until(() => living(this.workspace).length === 0);
