@@ -170,7 +170,7 @@ describe("the end of a thread", () => {
     await told(place, "workspace-write", ["mcp__plain__write", { path: `${place.workspace}/a` }]);
     await place.thread.close();
     expect(readFileSync(`${place.workspace}/a`, "utf8")).toBe("by a tool");
-    await expect.poll(() => processesNaming(place.outside), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => processesNaming(place.outside)).toEqual([]);
   });
 });
 

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
 import { USERS } from "../support/sandbox-user.ts";
+import { killAll } from "./repl/support/left-behind.ts";
 import { ConfineClient } from "./support/confine-client.ts";
 import { openState, wireState } from "./support/wire-state.ts";
 
 const nothingLeft = (client: ConfineClient) =>
-  vi.waitFor(() => expect(client.left()).toEqual([]), { timeout: 20_000, interval: 50 });
+  vi.waitFor(() => expect(client.left()).toEqual([]), { timeout: 60_000, interval: 50 });
 
 /** Without a sandbox nothing holds what a server detached from itself; the server is ended all the same. */
 const SERVERS = [
@@ -34,7 +35,7 @@ describe.each(USERS)("writ confine as %s", (user) => {
     await client.text("seen", {}, state);
     const hanging = client.text("hang", {}, state);
     await client.text("seen", {}, state);
-    for (const pid of client.left()) process.kill(pid, "SIGKILL");
+    killAll(client.left());
     expect(await hanging).toContain("the server is gone");
     expect(await client.text("variable", { name: "NONE" }, state)).toBe("absent");
   });

@@ -73,7 +73,7 @@ async function aRound(user: SandboxUser, place: Place, random: () => number): Pr
     await over;
     expect(scratchesOf(user, pid)).toEqual([]);
   }
-  await expect.poll(processes, { timeout: 10_000 }).toEqual([]);
+  await expect.poll(processes).toEqual([]);
   return pid;
 }
 

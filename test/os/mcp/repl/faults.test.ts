@@ -56,7 +56,7 @@ async function aRound(place: Place, random: () => number): Promise<number> {
     expect(await client.end()).toBe(0);
   }
   await client.exit;
-  await expect.poll(() => stillRunning(all), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => stillRunning(all)).toEqual([]);
   if (what !== "server") expect(foldersOf(pid)).toEqual([]);
   return pid;
 }

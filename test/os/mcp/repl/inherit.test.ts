@@ -60,7 +60,7 @@ describe.each(USERS)("a session that inherits (%s)", (user) => {
   it("135: interrupts without a state", async () => {
     const { client, wide } = await inheriting(user);
     await client.call("x = 5", wide);
-    await client.call("import time\ntime.sleep(60)", { ...wide, timeoutMs: 100 });
+    await client.until("begun", "import time\nprint('begun')\ntime.sleep(60)", wide);
     const { isError, text } = await client.call("\u0003");
     expect(isError).toBe(false);
     expect(text).toContain("KeyboardInterrupt");

@@ -112,7 +112,7 @@ describe("a Python session that is interrupted", () => {
 describe.each([
   ["node", "console.log('begun'); await new Promise(() => setTimeout(() => {}, 60_000))", "'on'"],
   ["node", "console.log('begun'); for (;;) {}", "'on'"],
-  ["bash", "echo begun; sleep 60; echo X", "echo on"],
+  ["bash", "sh -c 'echo begun; exec sleep 60'; echo X", "echo on"],
   ["bash", "echo begun; while :; do :; done", "echo on"],
 ])("a %s session that is interrupted", (language, code, next) => {
   const repl = replIn(language);

@@ -1,4 +1,6 @@
 /** Cases 80 to 94: programs that ask, debuggers, help, and standard input of children. */
+import { writeFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { replIn } from "./support/open-repl.ts";
 
@@ -34,7 +36,9 @@ describe("a Python session that asks", () => {
   });
 
   it("85: a poll finds a question that came later", async () => {
-    await python.call("import time\ntime.sleep(0.3)\nx = input()", { timeoutMs: 100 });
+    const waits = "import os, time\nwhile not os.path.exists('go85'): time.sleep(0.01)";
+    await python.call(`${waits}\nx = input()`, { timeoutMs: 100 });
+    writeFileSync(path.join(python.client.place.workspace, "go85"), "");
     expect((await python.call("")).text).toBe(WAITING);
     await python.call("x");
   });
@@ -132,7 +136,8 @@ describe("a bash session that asks", () => {
   const bash = replIn("bash");
 
   it("80: the next input answers it", async () => {
-    await bash.call("read -r name; echo hello $name", { timeoutMs: 1000 });
+    const asked = await bash.call("read -r name; echo hello $name");
+    expect(asked.facts.status).toBe("waiting");
     expect(await bash.client.until("hello Ada", "Ada")).toContain("hello Ada\n");
   });
 

@@ -64,9 +64,9 @@ describe("a Python session", () => {
   });
 
   it("68: the time of a call is that of its restart and its code together", async () => {
-    await python.call(
-      "import signal, time\n_ = signal.signal(signal.SIGTERM, signal.SIG_IGN)\ntime.sleep(30)",
-      { timeoutMs: 50 },
+    await python.client.until(
+      "begun",
+      "import signal, time\n_ = signal.signal(signal.SIGTERM, signal.SIG_IGN)\nprint('begun')\ntime.sleep(60)",
     );
     const tail = "import time\ntime.sleep(0.65)\nprint('T')";
     const { text } = await python.call(`\u0004${tail}`, { timeoutMs: 700 });
@@ -204,6 +204,6 @@ describe("a server that ends", () => {
       child.kill("SIGKILL");
       await client.exit;
     }
-    await expect.poll(() => stillRunning(pids), { timeout: 5000 }).toEqual([]);
+    await expect.poll(() => stillRunning(pids)).toEqual([]);
   });
 });

@@ -19,13 +19,13 @@ describe("an R session and time", () => {
   it("39, 40: what takes longer is told as busy, and a poll has the rest", async () => {
     const begun = await r.call(
       'cat("S\\n"); flush.console(); while (!file.exists("go39")) Sys.sleep(0.01); cat("E\\n")',
-      { timeoutMs: 500 },
+      { timeoutMs: 3000 },
     );
     expect(begun.text).toMatch(/^S\n/);
     expect(begun.text).toMatch(BUSY);
     expect(begun.facts).toMatchObject({ status: "busy" });
     writeFileSync(path.join(r.client.place.workspace, "go39"), "");
-    expect((await r.call("", { timeoutMs: 5000 })).text).toBe("E\n> ");
+    expect((await r.call("")).text).toBe("E\n> ");
   });
 
   it("42: a poll of an idle session says so, and shows the prompt", async () => {
@@ -148,14 +148,18 @@ describe("a Python session and time", () => {
 });
 
 describe.each([
-  ["node", "await new Promise((done) => setTimeout(done, 400)); console.log('done')"],
-  ["bash", "sleep 0.4; echo done"],
+  [
+    "node",
+    "while (!require('fs').existsSync('go41')) await new Promise((done) => setTimeout(done, 10)); console.log('done')",
+  ],
+  ["bash", "until [ -e go41 ]; do sleep 0.01; done; echo done"],
 ])("a %s session and time", (language, code) => {
   const repl = replIn(language);
 
   it("41, 45, 43: busy, discarded, done, idle", async () => {
     expect((await repl.call(code, { timeoutMs: 0 })).text).toMatch(BUSY);
     expect((await repl.call("nonsense", { timeoutMs: 0 })).text).toContain(DISCARDED);
+    writeFileSync(path.join(repl.client.place.workspace, "go41"), "");
     expect((await repl.call("")).text).toBe("done\n");
     expect((await repl.call("")).text).toBe(IDLE);
   });

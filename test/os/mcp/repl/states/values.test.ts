@@ -1,5 +1,5 @@
 /** Inherit cases 79 to 106 on Python: what a state says, what then holds, and what the operator adds. */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -212,8 +212,7 @@ describe("a REPL whose operator has a word", () => {
   });
 
   it("101, 102: a folder that was added is writable under workspace-write, and refused elsewhere", async () => {
-    const root = `/var/tmp/writ-root-${process.pid}`;
-    mkdirSync(root);
+    const root = mkdtempSync("/var/tmp/writ-root-");
     onTestFinished(() => rmSync(root, { recursive: true }));
     const flags = [...INHERIT, "--add-writable-root", root];
     const repl = await openStateRepl(USER, { flags });

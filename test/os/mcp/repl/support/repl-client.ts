@@ -11,7 +11,7 @@ const ROOT = path.resolve(import.meta.dirname, "../../../../..");
 /** What the interpreters need beside the built program. */
 const PARTS = ["workers", "node_modules/@koromix"];
 const POLL_MS = 20;
-const MOST_POLLS = 200;
+const MOST_POLLS = 1500;
 
 export interface ReplItem {
   readonly type: "text" | "image" | "resource_link";
