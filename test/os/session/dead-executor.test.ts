@@ -21,7 +21,7 @@ describe.each(USERS)("a server that is killed (%s)", (user) => {
     const { server, url, place } = await startLab({ user });
     const { workspace } = place;
     place.give();
-    const times = { retryMs: 20, budgetMs: 200 };
+    const times = { retryMs: 20, budgetMs: 3000 };
     const executor = await remoteExecutor(executorAt(url), { times });
     const sandbox = await sandboxOf(createLocalProvider({ executor }), workspace);
     const command = await sandbox.runCommand(scriptOf("echo begun; sleep 60", workspace));

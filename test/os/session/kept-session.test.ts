@@ -111,9 +111,9 @@ describe("a session that is on record", () => {
     onTestFinished(() => session.dispose());
     const argv = ["/bin/sleep", "30"] as const;
     await session.startBackground({ name: "server", by: "test", signal: NEVER, argv });
-    await expect.poll(() => store.get("thread-1")?.liveWork, { timeout: 5000 }).toBe(1);
+    await expect.poll(() => store.get("thread-1")?.liveWork).toBe(1);
     await session.killBackground("server");
-    await expect.poll(() => store.get("thread-1")?.liveWork, { timeout: 5000 }).toBe(0);
+    await expect.poll(() => store.get("thread-1")?.liveWork).toBe(0);
   });
 
   it("boots nothing that it could not put on record first", async () => {
@@ -131,7 +131,9 @@ const [THREADS, TURNS] = [50, 20];
 const noteOf = (thread: string) => `echo ${thread} >> ~/turns; sort -u ~/turns; wc -l < ~/turns`;
 
 describe(`${THREADS} threads with ${TURNS} turns each at once`, () => {
-  it("keep to their own sandboxes, boot one each, and leave nothing", async () => {
+  it("keep to their own sandboxes, boot one each, and leave nothing", {
+    timeout: 600_000,
+  }, async () => {
     const { executor, store, events, turn } = lab();
     const all = Array.from({ length: THREADS }, (_, index) => `thread-${index}`);
     const printed = await Promise.all(
