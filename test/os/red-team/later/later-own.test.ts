@@ -129,7 +129,7 @@ describe.each(USERS)("writ's own files, as %s", (user) => {
     fs.writeFileSync(path.join(home, "config.toml"), `default_permissions = ":workspace"\n`);
     expect(place.run(["run", "-C", "sub", "--", "touch", "made"]).status).not.toBe(0);
     const first = place.argv(["run", "-C", "sub", "--sandbox", "workspace-write", "--", "/bin/sh"]);
-    const [program = "", ...args] = [...first, "-c", "touch started; sleep 20"];
+    const [program = "", ...args] = [...first, "-c", "touch started; sleep 600"];
     const child = spawn(program, args, { cwd: place.workspace, env: place.env, stdio: "ignore" });
     const started = path.join(place.workspace, "sub/started");
     while (!fs.existsSync(started) && child.exitCode === null) await sleep(20);

@@ -47,9 +47,7 @@ describe.each(USERS)("what is left, as %s", (user) => {
     const child = spawn(program, args, { cwd: place.workspace, env: place.env });
     const printed: Buffer[] = [];
     child.stdout.on("data", (chunk) => printed.push(chunk));
-    await expect
-      .poll(() => fs.existsSync(path.join(place.workspace, "ready")), { timeout: 20_000 })
-      .toBe(true);
+    await expect.poll(() => fs.existsSync(path.join(place.workspace, "ready"))).toBe(true);
     fs.writeFileSync(path.join(place.workspace, "host.env"), "of the host");
     fs.writeFileSync(path.join(place.workspace, "go"), "");
     await once(child, "close");

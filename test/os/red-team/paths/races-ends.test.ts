@@ -46,8 +46,7 @@ describe.each(USERS)("what a command leaves, as %s", (user) => {
       return status;
     };
     const started = performance.now();
-    const running = () =>
-      expect.poll(() => isReady(place), { timeout: 20_000, interval: 2 }).toBe(true);
+    const running = () => expect.poll(() => isReady(place), { interval: 2 }).toBe(true);
     expect(await ended(`${word}-ready`, running)).toBe(143);
     // From before there is anything to end until about when the command runs.
     const whole = performance.now() - started;

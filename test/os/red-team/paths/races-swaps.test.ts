@@ -110,7 +110,9 @@ async function driven(place: Place, user: SandboxUser): Promise<Counts> {
 }
 
 describe.each(USERS)("while somebody swaps what a sandbox is made of, as %s", (user) => {
-  it("D4 D6 nothing protected is written and nothing lands outside; some runs are refused and some run", async () => {
+  it("D4 D6 nothing protected is written and nothing lands outside; some runs are refused and some run", {
+    timeout: 300_000,
+  }, async () => {
     const place = placeFor(user);
     const inodes = layOut(place);
     giveAway(place, user);

@@ -47,7 +47,7 @@ describe.each(USERS)("endings, as %s", (user) => {
     ["a terminal", ["--tty"]],
   ])("J5 ends all a command started at its time-out, with %s", async (_, flags) => {
     const place = withTerminals(placeFor(user));
-    const child = start(place, ["--timeout", "2", ...flags]);
+    const child = start(place, ["--timeout", "4", ...flags]);
     await Promise.all([beating(place, child), once(child, "exit")]);
     expect(child.exitCode).toBe(124);
     expect(beatsOf(place)).not.toContain(0);
@@ -87,7 +87,7 @@ describe.each(USERS)("endings, as %s", (user) => {
 
   it("J5 ends what a command left in the background when it is over itself", async () => {
     const place = placeFor(user);
-    const script = `(while :; do echo x >> one; sleep 0.02; done) & setsid sh -c 'while :; do echo x >> two; sleep 0.02; done' & sleep 0.3; exit 5`;
+    const script = `(while :; do echo x >> one; sleep 0.02; done) & setsid sh -c 'while :; do echo x >> two; sleep 0.02; done' & until [ -s one ] && [ -s two ]; do sleep 0.02; done; exit 5`;
     expect(place.sh(script).status).toBe(5);
     await expectSilence(place);
     expect(

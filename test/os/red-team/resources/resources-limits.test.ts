@@ -25,7 +25,7 @@ const forks = (most: number) => `perl -e '
   print "$n\\n"'`;
 
 const balloon = (mib: number) =>
-  `perl -e 'my @a; push @a, "x" x ${MIB} for 1..${mib}; sleep 2; print "whole"'`;
+  `perl -e 'my @a; push @a, "x" x ${MIB} for 1..${mib}; sleep 15; print "whole"'`;
 
 describe.each(USERS)("resources, as %s", (user) => {
   it("J1 stops a fork bomb at its number, and the command can go on", () => {
@@ -54,8 +54,8 @@ describe.each(USERS)("resources, as %s", (user) => {
 
   it.each([
     ["memory of its own", balloon(400)],
-    ["files in /dev/shm", `head -c ${400 * MIB} /dev/zero > /dev/shm/x; sleep 2; printf whole`],
-    ["files in /dev", `head -c ${400 * MIB} /dev/zero > /dev/x; sleep 2; printf whole`],
+    ["files in /dev/shm", `head -c ${400 * MIB} /dev/zero > /dev/shm/x; sleep 15; printf whole`],
+    ["files in /dev", `head -c ${400 * MIB} /dev/zero > /dev/x; sleep 15; printf whole`],
   ])("J2 J3 ends a command that fills %s", (_, script) => {
     const place = placeFor(user);
     const flags = limited(place, { memoryBytes: 64 * MIB });
@@ -126,7 +126,7 @@ describe.each(USERS)("resources, as %s", (user) => {
     told(place, "true", { flags: limited(place, {}) });
     const receipt = path.join(place.outside, "slow.json");
     const flags = [...limited(place, { outputBytes: 1 << 30 }), "--receipt", receipt];
-    const words = place.argv(["run", ...flags, "--timeout", "2", "--"]);
+    const words = place.argv(["run", ...flags, "--timeout", "8", "--"]);
     const [program = "", ...args] = [...words, "/bin/sh", "-c", "touch go; cat /dev/zero"];
     const { workspace, env } = place;
     const child = spawn(program, args, {

@@ -35,7 +35,7 @@ const SERVE = `
   open my $file, ">", "port.new"; print $file $port; close $file;
   rename "port.new", "port";
   my $visits = 0;
-  for (1 .. 500) {
+  for (1 .. 5000) {
     my $waiting = "";
     vec($waiting, fileno $server, 1) = 1;
     if (select($waiting, undef, undef, 0.02) > 0 && accept(my $peer, $server)) {
@@ -136,7 +136,7 @@ function start(place: Place, mode: Mode): ChildProcess {
 
 async function portOf({ workspace }: Place): Promise<number> {
   const file = path.join(workspace, "port");
-  for (let attempt = 0; !existsSync(file) && attempt < 500; attempt += 1) await sleep(10);
+  for (let attempt = 0; !existsSync(file) && attempt < 6000; attempt += 1) await sleep(10);
   return Number(readFileSync(file, "utf8"));
 }
 

@@ -85,7 +85,7 @@ describe.each(USERS)("for %s", (user) => {
         cwd: place.workspace,
         env: place.env,
         encoding: "utf8",
-        timeout: 5_000,
+        timeout: 60_000,
       });
       // What the other side of a stream says arrives, and what the command answers does too.
       const stream = kind === "tcp" || kind === "pair";
@@ -99,7 +99,7 @@ describe.each(USERS)("for %s", (user) => {
     const outside = ["perl", "-e", STARTER, kind, name, "/usr/bin/perl", "-e", TURN];
     const { stdout } = spawnSync(outside[0] ?? "", outside.slice(1), {
       encoding: "utf8",
-      timeout: 5_000,
+      timeout: 60_000,
     });
     expect(stdout).toContain("other heard\n");
   });

@@ -6,9 +6,16 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { pairsIn } from "../../support/kernel-attempts.ts";
 import { profileFlags } from "../../support/sandbox-modes.ts";
@@ -86,13 +93,13 @@ describe.each(USERS)("private sockets, for %s", (user) => {
     const place = placeFor(user);
     const later = path.join(place.workspace, "later");
     place.sh("true");
-    const waits = `while ! [ -e go ]; do sleep 0.02; done; exec perl -e '${SENDER}' inside later=${later}`;
+    const waits = `touch started; while ! [ -e go ]; do sleep 0.02; done; exec perl -e '${SENDER}' inside later=${later}`;
     const child = start(place, flagsFor(place, "private"), [
       "/bin/sh",
       "-c",
       waits.replace(/\n\s*/g, "\n"),
     ]);
-    await sleep(300);
+    await expect.poll(() => existsSync(path.join(place.workspace, "started"))).toBe(true);
     const listener = await listenAt({ later });
     writeFileSync(path.join(place.workspace, "go"), "");
     await once(child, "close");

@@ -13,7 +13,7 @@ export interface Watched {
 }
 
 /** Longer than any test lasts: who gets here was not ended. */
-const FOREVER = "sleep 10; echo lived";
+const FOREVER = "sleep 60; echo lived";
 
 /** Starts a command, does `work` on the host once it runs, and waits for its end. */
 export async function whileRunning(
@@ -33,7 +33,7 @@ export async function whileRunning(
   }
   const over = once(child, "close");
   await expect
-    .poll(() => fs.existsSync(ready) || child.exitCode !== null, { timeout: 20_000, interval: 10 })
+    .poll(() => fs.existsSync(ready) || child.exitCode !== null, { interval: 10 })
     .toBe(true);
   work(child.pid);
   const [status] = await over;
