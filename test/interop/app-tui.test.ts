@@ -113,7 +113,7 @@ describe("the TUI of the real Codex on an app-server of ours", () => {
 
   it("leaves the thread behind when the user quits", async () => {
     expect(await tui.quit()).toBe(0);
-    expect(tap.fromClient.at(-1)?.method).toBe("thread/unsubscribe");
+    await expect.poll(() => tap.fromClient.at(-1)?.method).toBe("thread/unsubscribe");
     expect(tui.terminal.screen).toContain("To reconnect, run:");
   });
 });

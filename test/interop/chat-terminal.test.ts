@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Terminal } from "./support/app-terminal.ts";
@@ -55,13 +55,14 @@ describe("writ chat at a terminal", () => {
     terminal.press("C-c");
     const screen = await terminal.shows(/- The turn was stopped\.\n> *\n/);
     expect(screen).not.toContain("^C stops it");
-    expect(sleepers()).toBe("");
+    await expect.poll(sleepers).toBe("");
     await say("say still", "< still");
   });
 
   it("takes nothing that was typed before a question for its answer", async () => {
     const { terminal, workspace, say } = await openChat();
-    await say("escalate sleep 1", /\? \[y\] yes .*\n\? *\n/);
+    const waits = "escalate until [ -e ../go ]; do sleep 0.02; done";
+    await say(waits, /\? \[y\] yes .*\n\? *\n/);
     terminal.type("y");
     terminal.press("Enter");
     await terminal.shows("? y");
@@ -70,6 +71,8 @@ describe("writ chat at a terminal", () => {
       terminal.type(line);
       terminal.press("Enter");
     }
+    await terminal.shows(laterThan(terminal.screen));
+    writeFileSync(path.join(workspace, "../go"), "");
     await terminal.shows(/> escalate touch[\s\S]*\? \[y\] yes .*\n\? *\n/);
     expect(existsSync(path.join(workspace, "../made"))).toBe(false);
     terminal.press("Enter");
@@ -135,6 +138,13 @@ describe("writ chat at a terminal", () => {
     expect(terminal.coloured).not.toContain("\u001b");
   });
 });
+
+/** How long a command takes is told anew each second: by the next but one, what was typed before was read. */
+function laterThan(screen: string): RegExp {
+  const now = Number(/- (\d+) s, \^C stops it/.exec(screen)?.[1] ?? 0);
+  const later = Array.from({ length: 100 }, (_, index) => now + 2 + index);
+  return new RegExp(`- (${later.join("|")}) s, \\^C stops it`);
+}
 
 function sleepers(): string {
   try {

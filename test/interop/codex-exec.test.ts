@@ -122,7 +122,8 @@ describe("a shell command of the real Codex", () => {
     };
     const script = "stty size; read name; echo hello $name; read word; echo goodbye $word; exit 3";
     const turns = [
-      [sh(script, { tty: true, yield_time_ms: 250 })],
+      // What is typed before the terminal was asked for its size would be shown before that.
+      [sh(script, { tty: true, yield_time_ms: 5000 })],
       answer("bob\n", 250),
       answer("ann\n", TO_THE_END),
     ];

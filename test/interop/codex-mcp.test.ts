@@ -76,7 +76,7 @@ describe.each([
         execFileSync(WRIT, args, { env: writEnv(place) });
         expect(readdirSync(workspace)).toEqual(["in"]);
       },
-      { timeout: 10_000 },
+      { timeout: 60_000 },
     );
   });
 

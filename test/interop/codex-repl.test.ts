@@ -111,9 +111,11 @@ ${writesOf(place)}`;
     const turns = Array.from({ length: 40 }, () => [() => [callOf("python", "repl", args)], []]);
     const thread = await codexThread({ place, servers, turns: turns.flat() });
     const late = `import time\ntime.sleep(60)\nopen("${place.workspace}/late", "w")`;
-    // Long enough for the interpreter to start: what comes before that is not taken.
+    // What comes before the interpreter has started is not taken.
+    args = { input: "None" };
+    await thread.turn({ permissions: ":workspace" });
     args = { input: late, timeout_ms: 4000 };
-    const running = (await thread.turn({ permissions: ":workspace" })).at(-1);
+    const running = (await thread.turn({})).at(-1);
     expect(running).toContain("busy");
     expect(running).not.toContain("still starting");
     args = { input: writesOf(place) };

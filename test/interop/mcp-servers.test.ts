@@ -160,6 +160,6 @@ async function calling(
   args: object,
   meta: object,
 ): Promise<string> {
-  await vi.waitFor(async () => expect(await client.tools()).toContain(name), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await client.tools()).toContain(name), { timeout: 60_000 });
   return textOf(await client.call(name, args, meta));
 }

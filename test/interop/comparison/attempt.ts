@@ -44,7 +44,7 @@ export interface Attempt {
 /** The last words of a script that was able to work. */
 export const CONTROL = "touch works && echo control";
 
-const LONGEST_MS = 20_000;
+const LONGEST_MS = 60_000;
 
 /** Runs a script in the workspace; everything in the place belongs to its user by then. */
 export async function attempt(sandbox: Sandbox, place: Place, one: Attempt): Promise<Ran> {

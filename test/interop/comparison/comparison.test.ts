@@ -19,7 +19,9 @@ const cells = new Map<string, Cell>();
 const key = (trick: Trick, user: string, sandbox: string) => [trick.name, user, sandbox].join("\0");
 
 describe.each(USERS)("writ answers as it must, as %s", (user) => {
-  it.each(TRICKS.map((trick) => [trick.name, trick] as const))("%s", async (_, trick) => {
+  const tricks = TRICKS.map((trick) => [trick.name, trick] as const);
+
+  it.each(tricks)("%s", { timeout: 600_000 }, async (_, trick) => {
     const nothing = trick.unless?.(placeFor(user));
     for (const sandbox of SANDBOXES) {
       const found = nothing

@@ -19,7 +19,7 @@ const workspace: Rule = { at: ".", access: "write" };
 const inside = ({ workspace }: Place, name: string) => path.join(workspace, name);
 
 /** Long enough for a sandbox that notices the change. */
-const LATER = "touch ready; sleep 1";
+const LATER = "touch ready; sleep 2";
 
 const renamedOver: Trick = {
   name: "the host renames a new file over a hidden one (as editors save)",
@@ -79,7 +79,7 @@ interface Left {
 
 type Choose = (tree: readonly number[]) => readonly number[];
 
-/** Kills what was started, looks at what is there a second later, and then ends that too. */
+/** Kills what was started, looks at what is there some seconds later, and then ends that too. */
 async function killed(sandbox: Sandbox, place: Place, choose: Choose): Promise<Left> {
   const before = new Set([...readdirSync(place.workspace), "ready", "works"]);
   let tree: readonly number[] = [];
@@ -90,7 +90,7 @@ async function killed(sandbox: Sandbox, place: Place, choose: Choose): Promise<L
       kill(choose(tree));
     },
   });
-  await sleep(1000);
+  for (let looks = 0; looks < 50 && tree.some(isAlive); looks += 1) await sleep(100);
   const living = tree.filter(isAlive);
   kill(living);
   await sleep(200);

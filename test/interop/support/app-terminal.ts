@@ -17,7 +17,7 @@ export interface TerminalProgram {
 }
 
 const SIZE = ["-x", "180", "-y", "50"];
-const LOOKS = 250;
+const LOOKS = 600;
 const LOOK_MS = 100;
 
 export class Terminal {
