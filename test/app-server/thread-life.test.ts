@@ -137,7 +137,7 @@ describe("a question that is open", () => {
       return COMPLETED;
     };
     thread.say(words("first"));
-    await vi.waitUntil(() => thread.approvals.size > 0);
+    await vi.waitUntil(() => thread.approvals.size > 0, { timeout: 30_000 });
     const [stays, leaves] = [aFollower(), aFollower()];
     for (const { connection } of [stays, leaves]) thread.subscribers.add(connection);
     thread.subscribers.remove(leaves.connection);

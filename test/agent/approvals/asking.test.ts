@@ -1,5 +1,5 @@
 /** What becomes of a command that is asked about, through a whole turn. */
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { ApprovalAnswer, TurnFrame } from "../../../src/agent/index.ts";
 import { fakeExecutor } from "../support/fake-executor.ts";
 import { exec, profileIn, turnLab } from "../support/turn-lab.ts";
@@ -110,7 +110,7 @@ describe("a command that wants to leave the sandbox", () => {
     const executor = fakeExecutor();
     const lab = turnLab({ executor, steps: [[escalate(), exec("ls")]] });
     const running = lab.run("go");
-    await vi.waitFor(() => expect(lab.questions).toHaveLength(1));
+    await expect.poll(() => lab.questions).toHaveLength(1);
     lab.stop.abort();
     expect(await running).toEqual({ status: "interrupted" });
     expect(executor.requests).toEqual([]);

@@ -187,7 +187,9 @@ describe("typing into it", () => {
       second: (id) => [call("write_stdin", { session_id: id, chars: "x", yield_time_ms: 5000 })],
     });
     const running = run();
-    setTimeout(() => lab.stop.abort(), 20);
+    const isTyped = () => lab.events.some(({ kind }) => kind === "terminalInteraction");
+    await expect.poll(isTyped).toBe(true);
+    lab.stop.abort();
     const { end, write } = await running;
     expect(end).toEqual({ status: "interrupted" });
     expect(process.isTerminated).toBe(true);

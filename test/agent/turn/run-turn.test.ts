@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ModelError, type ModelEvent, type ModelRequest } from "../../../src/agent/index.ts";
 import { fakeExecutor } from "../support/fake-executor.ts";
 import { call, exec, said, say, turnLab } from "../support/turn-lab.ts";
@@ -267,7 +267,7 @@ describe("an interruption", () => {
     expect(await lab.run("go")).toEqual({ status: "interrupted" });
     const said = lab.events.length;
     resolve();
-    await vi.waitFor(() => expect(executor.processes[0]?.isTerminated).toBe(true));
+    await expect.poll(() => executor.processes[0]?.isTerminated).toBe(true);
     await lab.thread.close();
     expect(lab.events).toHaveLength(said);
   });

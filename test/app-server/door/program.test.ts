@@ -72,7 +72,7 @@ describe("writ app-server", () => {
     const file = path.join(home, "threads.db");
     fs.writeFileSync(file, "not a database".repeat(100));
     const child = start(home, "--listen", "off");
-    expect(await once(child, "exit")).toEqual([1, null]);
+    expect(await once(child, "close")).toEqual([1, null]);
     expect(child.errors()).toMatch(/^writ: Cannot .*threads\.db.*\n$/);
     expect(fs.readFileSync(file, "utf8")).toBe("not a database".repeat(100));
   });

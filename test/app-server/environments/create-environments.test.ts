@@ -14,7 +14,7 @@ import { execServer, localExecutor } from "../../exec/contract/support/our-execu
 const SHELL = { name: "sh", path: "/bin/sh" };
 const SECRET = "tok-SECRET-1";
 /** Long enough for a busy machine where it has to succeed; nothing waits for it otherwise. */
-const TIMES = { retryMs: 10, budgetMs: 500 };
+const TIMES = { retryMs: 10, budgetMs: 3000 };
 const NOBODY = "ws://127.0.0.1:9";
 
 function lab(times = TIMES) {

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { LocalAnchors } from "../../../src/exec/anchors/local-anchors.ts";
 import type { ExecHost } from "../../../src/exec/index.ts";
 import { parseAbsolutePath } from "../../../src/policy/index.ts";
@@ -165,7 +165,7 @@ describe("an anchor", () => {
       await anchors.open({ anchorId: "a", ids: {} }),
     ];
     held.die();
-    await vi.waitFor(() => expect(existsSync(fileURLToPath(dead.home))).toBe(false));
+    await expect.poll(() => existsSync(fileURLToPath(dead.home))).toBe(false);
     expect(await anchors.list()).toEqual([alive]);
   });
 

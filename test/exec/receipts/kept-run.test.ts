@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { type KeptRun, stateOf } from "../../../src/exec/receipts/kept-run.ts";
 import { identityOf } from "../../../src/sandbox/index.ts";
 
@@ -31,7 +31,7 @@ describe("stateOf", () => {
     const [printed] = await once(child.stdout, "data");
     const zombie = identityOf(Number(printed));
     expect(zombie).toBeDefined();
-    await vi.waitFor(() => expect(stateOf({ ...run(), process: zombie ?? null })).toBe("gone"));
+    await expect.poll(() => stateOf({ ...run(), process: zombie ?? null })).toBe("gone");
     expect(identityOf(Number(printed))).toBe(zombie);
   });
 });

@@ -4,7 +4,8 @@ import { collected } from "../contract/support/collected.ts";
 import { aRequest, CWD, executorOf, SANDBOXED, WAIVED } from "./support/fake-executor.ts";
 import { ENFORCING, FakeServer, PROMISE, readAnswer } from "./support/fake-server.ts";
 
-const QUICK = { times: { retryMs: 1, budgetMs: 60 } };
+const QUICK = { times: { retryMs: 1, budgetMs: 500 } };
+const PATIENT = { times: { retryMs: 1, budgetMs: 60_000 } };
 const AT = { path: CWD, links: "follow", sandbox: WAIVED, anchor: null } as const;
 
 function startingServer(introduction: object = ENFORCING): FakeServer {
@@ -52,7 +53,7 @@ describe("a session", () => {
 
   it("that is attached elsewhere is asked for again", async () => {
     const server = startingServer();
-    const executor = await executorOf(server, QUICK);
+    const executor = await executorOf(server, PATIENT);
     let refusals = 3;
     server.on("initialize", () => {
       refusals -= 1;

@@ -65,7 +65,7 @@ describe("a server that reads nothing", () => {
     const text = "x".repeat(1 << 20);
     const ids = Array.from({ length: 32 }, (_, index) => index + 2);
     for (const id of ids) void send(call(id, IN_ROOT, { arguments: { text } }));
-    await vi.waitFor(() => expect(got).toHaveLength(33), { timeout: 20_000 });
+    await vi.waitFor(() => expect(got).toHaveLength(33), { timeout: 30_000 });
     expect(JSON.stringify(got)).toContain("it has taken nothing of what it was sent for 50 ms");
     expect(executor.processes[0]?.isOver).toBe(true);
     expect(got.at(-1)).toMatchObject({ result: { by: 2 } });

@@ -62,7 +62,7 @@ describe("serveConfined", () => {
     const { got, send } = connectConfined(executor);
     const calls = Array.from({ length: 20 }, (_, id) => call(id, id % 3 === 0 ? IN_ROOT : IN_TMP));
     await Promise.all(calls.map(send));
-    await vi.waitFor(() => expect(got).toHaveLength(20));
+    await expect.poll(() => got).toHaveLength(20);
     expect(executor.mostAlive).toBe(1);
     executor.processes.forEach(({ written }, index) => {
       const { cwd } = Object(executor.requests[index]?.sandbox).context;
@@ -111,7 +111,7 @@ describe("serveConfined", () => {
     };
     const { ask } = connectConfined(executor);
     expect(JSON.stringify(await ask(call(1, IN_ROOT)))).toContain("a line is over the limit");
-    await vi.waitFor(() => expect(executor.alive).toEqual([]));
+    await expect.poll(() => executor.alive).toEqual([]);
   });
 
   it("hands the server's garbage to whoever reads its complaints", async () => {
@@ -119,7 +119,7 @@ describe("serveConfined", () => {
     const { ask, noise, got } = connectConfined(executor);
     await ask(call(1, IN_ROOT));
     executor.processes[0]?.say("Listening on stdio\n");
-    await vi.waitFor(() => expect(noise).toEqual(["Listening on stdio\n"]));
+    await expect.poll(() => noise).toEqual(["Listening on stdio\n"]);
     expect(got).toHaveLength(1);
   });
 
@@ -163,7 +163,7 @@ describe("serveConfined", () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(process?.taken).toBeLessThan(200);
     server.resume();
-    await vi.waitFor(() => expect(got).toHaveLength(401));
+    await expect.poll(() => got).toHaveLength(401);
   });
 
   it("lets a server that does not read slow the client down", async () => {

@@ -27,7 +27,7 @@ describe("createProcessTransport", () => {
     open();
     running.say('{"a":');
     running.say('1}\n{"b":2}\n{"c"');
-    await vi.waitFor(() => expect(texts(got)).toEqual(['{"a":1}', '{"b":2}']));
+    await expect.poll(() => texts(got)).toEqual(['{"a":1}', '{"b":2}']);
   });
 
   it("hands on the other stream as it comes, before anybody listens to lines", async () => {
@@ -35,7 +35,7 @@ describe("createProcessTransport", () => {
     const { noise } = connect(running);
     running.complain("warn");
     running.complain("ing\n");
-    await vi.waitFor(() => expect(noise).toEqual(["warn", "ing\n"]));
+    await expect.poll(() => noise).toEqual(["warn", "ing\n"]);
   });
 
   it("sends each message as a line", async () => {
@@ -44,7 +44,7 @@ describe("createProcessTransport", () => {
     open();
     await transport.send('{"id":1}');
     await transport.send('{"id":2}');
-    await vi.waitFor(() => expect(running.written).toEqual(['{"id":1}', '{"id":2}']));
+    await expect.poll(() => running.written).toEqual(['{"id":1}', '{"id":2}']);
   });
 
   it("is closed once, with the status, when the process exits", async () => {
@@ -53,7 +53,7 @@ describe("createProcessTransport", () => {
     open();
     running.say("last\n");
     running.exit(3);
-    await vi.waitFor(() => expect(ends).toHaveLength(1));
+    await expect.poll(() => ends).toHaveLength(1);
     expect(texts(got)).toEqual(["last"]);
     expect(ends).toEqual([{ kind: "ended", reason: "the process exited with status 3" }]);
   });
@@ -63,7 +63,7 @@ describe("createProcessTransport", () => {
     const { open } = connect(running);
     open();
     running.add({ kind: "exited", exit: { exitCode: 0, sandboxDenied: false } });
-    await vi.waitFor(() => expect(running.done).toContain("terminate"));
+    await expect.poll(() => running.done).toContain("terminate");
   });
 
   it("closes the input when it is closed, and still takes all that is printed", async () => {
@@ -72,10 +72,10 @@ describe("createProcessTransport", () => {
     const { transport, open, noise, ends } = connect(running);
     open();
     transport.close("enough");
-    await vi.waitFor(() => expect(running.done).toEqual(["closeInput"]));
+    await expect.poll(() => running.done).toEqual(["closeInput"]);
     running.say("nobody reads this\n".repeat(20_000));
     running.complain("bye");
-    await vi.waitFor(() => expect(noise).toEqual(["bye"]));
+    await expect.poll(() => noise).toEqual(["bye"]);
     expect(ends).toEqual([{ kind: "local", reason: "enough" }]);
     await expect(transport.send("{}")).rejects.toThrow("closed");
   });
@@ -90,7 +90,7 @@ describe("createProcessTransport", () => {
     expect(running.taken).toBeLessThan(8);
     expect(got).toEqual([]);
     transport.resume();
-    await vi.waitFor(() => expect(got).toHaveLength(64));
+    await expect.poll(() => got).toHaveLength(64);
   });
 
   it("lets a sender wait for a process that does not read", async () => {
@@ -118,7 +118,7 @@ describe("createProcessTransport", () => {
     const { transport, open, ends } = connect(running);
     open();
     await transport.send("{}");
-    await vi.waitFor(() => expect(running.written).toEqual(["{}"]));
+    await expect.poll(() => running.written).toEqual(["{}"]);
     expect(ends).toEqual([]);
   });
 
@@ -129,7 +129,7 @@ describe("createProcessTransport", () => {
     open();
     const line = "y".repeat(3 << 20);
     await transport.send(line);
-    await vi.waitFor(() => expect(running.written).toEqual([line]));
+    await expect.poll(() => running.written).toEqual([line]);
     expect(write.mock.calls.every(([bytes]) => bytes.length <= 1 << 20)).toBe(true);
   });
 
@@ -147,7 +147,7 @@ describe("createProcessTransport", () => {
     const { transport, open, ends } = connect(running);
     open();
     await transport.send("{}");
-    await vi.waitFor(() => expect(ends).toHaveLength(1));
+    await expect.poll(() => ends).toHaveLength(1);
     expect(ends[0]?.kind).toBe("failed");
   });
 
@@ -156,7 +156,7 @@ describe("createProcessTransport", () => {
     const { open, ends, got } = connect(running, { maxLineBytes: 10 });
     open();
     running.say("12345678901\n");
-    await vi.waitFor(() => expect(ends).toHaveLength(1));
+    await expect.poll(() => ends).toHaveLength(1);
     expect(ends[0]).toEqual({ kind: "failed", reason: "a line is over the limit" });
     expect(got).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { optionsIn } from "../../../src/sandbox/probe/probe-bubblewrap.ts";
@@ -8,8 +8,11 @@ const sh = (script: string) => ["/bin/sh", "-c", script] as const;
 
 /** One that ended may wait a while for its new parent to collect it. */
 function isRunning(pid: number): boolean {
-  const file = `/proc/${pid}/status`;
-  return existsSync(file) && !/^State:\s*Z/m.test(readFileSync(file, "utf8"));
+  try {
+    return !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
 }
 
 describe("runBounded", () => {
@@ -34,8 +37,8 @@ describe("runBounded", () => {
   });
 
   it("gives up on a program that hangs, and ends what it started", async () => {
-    const ran = await runBounded(sh("sleep 60 & echo $!; wait"), { timeoutMs: 300 });
-    expect(ran).toMatchObject({ status: undefined, failure: "no answer in 0.3 s" });
+    const ran = await runBounded(sh("sleep 60 & echo $!; wait"), { timeoutMs: 2000 });
+    expect(ran).toMatchObject({ status: undefined, failure: "no answer in 2 s" });
     const pid = Number(ran.stdout);
     expect(pid).toBeGreaterThan(1);
     while (isRunning(pid)) await sleep(20);

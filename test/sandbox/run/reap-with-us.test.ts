@@ -30,12 +30,14 @@ async function groupOfKilled(before: string): Promise<number> {
   return group;
 }
 
-/** Kills the reaper, which is the child that is a shell. */
+/** Kills the reaper, which is the child that is a shell, and waits for the next one. */
 const KILL_REAPER = `
-  const children = readFileSync("/proc/self/task/" + process.pid + "/children", "utf8");
-  for (const one of children.trim().split(" ").map(Number)) {
-    if (one !== pid) process.kill(one, "SIGKILL");
-  }`;
+  const others = () =>
+    readFileSync("/proc/self/task/" + process.pid + "/children", "utf8")
+      .trim().split(" ").map(Number).filter((one) => one !== pid);
+  const killed = others();
+  for (const one of killed) process.kill(one, "SIGKILL");
+  while (!others().some((one) => !killed.includes(one))) await sleep(10);`;
 
 describe("reapWithUs", () => {
   it("ends a group when this process is killed", async () => {

@@ -55,7 +55,7 @@ export function connectConfined(
       const answer = got.find(({ id, method }) => id === message.id && method === undefined);
       if (answer === undefined) throw new Error(`Cannot find the answer to ${message.id}`);
       return answer;
-    });
+    }, 30_000);
   };
   return { executor, server, got, noise, ends, send, ask };
 }
