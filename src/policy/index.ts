@@ -57,6 +57,14 @@ export {
   writeSandboxState,
 } from "./dialects/sandbox-state.ts";
 export { boundDigest, profileDigest } from "./digest/profile-digest.ts";
+export { commonGrant, type Grant, type GrantedPath, isEmptyGrant } from "./grants/grant.ts";
+export {
+  type AskedGrant,
+  type GrantBounds,
+  type GrantedProfile,
+  grantTo,
+  type KeptRule,
+} from "./grants/grant-to.ts";
 export { BUILT_IN_PROFILES } from "./named/built-in-profiles.ts";
 export {
   type NamedProfile,
