@@ -232,7 +232,7 @@ export type GrantedPermissions = {
         };
       };
       readonly access: "read" | "write" | "deny";
-    })[] | undefined;
+    })[] | null | undefined;
   } | null | undefined;
 };
 

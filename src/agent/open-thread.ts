@@ -2,7 +2,7 @@
  * What works in one thread while it is loaded.
  *
  * It owns what outlives a turn: the processes that go on, the tools of the
- * thread and what was accepted for the session.
+ * thread and what was accepted or granted for the session.
  */
 import { randomUUID } from "node:crypto";
 import type { ThreadAgent } from "./agent.ts";
@@ -14,6 +14,8 @@ import { runShellCommand } from "./commands/run-shell-command.ts";
 import { type CommandVariables, ThreadCommands } from "./commands/thread-commands.ts";
 import { fileTools } from "./files/file-tools.ts";
 import type { Models } from "./model/model.ts";
+import { permissionTools } from "./permissions/permission-tools.ts";
+import { ThreadGrants } from "./permissions/thread-grants.ts";
 import { ThreadSandbox, type ThreadSandboxParts } from "./sandbox/thread-sandbox.ts";
 import type { ToolContext, ToolSource } from "./tools/tool.ts";
 import { Toolbox } from "./tools/toolbox.ts";
@@ -41,6 +43,7 @@ export class OpenThread implements ThreadAgent {
   readonly #sandbox: ThreadSandbox;
   readonly #commands: ThreadCommands;
   readonly #tools: Toolbox;
+  readonly #grants = new ThreadGrants();
   readonly #approvals = new ThreadApprovals();
   readonly #closing = new AbortController();
   readonly #work = new Set<Promise<unknown>>();
@@ -53,7 +56,7 @@ export class OpenThread implements ThreadAgent {
     this.#commands = new ThreadCommands({ ...parts, sandbox });
     const others = parts.tools.map((source) => source.openThread(parts.thread));
     this.#tools = new Toolbox([
-      ...[commandTools(this.#commands), fileTools(sandbox)],
+      ...[commandTools(this.#commands), fileTools(sandbox), permissionTools(this.#grants)],
       ...[...others, clientTools()],
     ]);
   }
@@ -65,7 +68,8 @@ export class OpenThread implements ThreadAgent {
     }
     this.#hasTurn = true;
     const { models } = this.#parts;
-    const run = async (context: ToolContext) => {
+    const run = async (bare: ToolContext) => {
+      const context = await this.#grants.begin(bare);
       try {
         return await runTurn(request, { context, models, tools: this.#tools });
       } finally {

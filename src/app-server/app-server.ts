@@ -33,6 +33,7 @@ import { turnHandlers } from "./handlers/turn-handlers.ts";
 import type { LoadConfig } from "./policy/app-config.ts";
 import { createCommandPolicies } from "./policy/create-command-policies.ts";
 import { PolicyChooser } from "./policy/policy-chooser.ts";
+import { PolicyGrants } from "./policy/policy-grants.ts";
 import { appProtocol } from "./protocol/app-protocol.ts";
 import type { ThreadStore } from "./store/thread-store.ts";
 import { Threads } from "./threads/threads.ts";
@@ -153,11 +154,12 @@ interface Live {
 }
 
 function createThreads(options: AppServerOptions, { broadcast, now }: Live): Threads {
-  const { agent, store, memory, version, log } = options;
+  const { agent, store, memory, version, log, load, host } = options;
+  const grants = new PolicyGrants({ load, host });
   let requests = 0;
   return new Threads({
     ...{ agent, store, memory },
-    home: { now, broadcast, version, log, nextRequestId: () => requests++ },
+    home: { now, broadcast, version, log, grants, nextRequestId: () => requests++ },
     unloaded: (threadId) => broadcast(notify.threadClosed, { threadId }),
   });
 }

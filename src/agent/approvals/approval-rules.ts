@@ -30,7 +30,7 @@ const NOWHERE: Ruling = {
 };
 
 /** What a call needs before it may act. */
-export const approvalRules = { judgeCommand, judgeWrite, judgeFileChange };
+export const approvalRules = { judgeCommand, judgeWrite, judgeFileChange, judgePermissions };
 
 /** Whether a command runs, is asked about or is refused. */
 function judgeCommand({ line, escalates }: CommandToJudge, frame: TurnFrame): Ruling {
@@ -52,6 +52,20 @@ function judgeFileChange(escalates: boolean, frame: TurnFrame): Ruling {
   if (frame.profile.type === "disabled") return RUN;
   if (escalates) return judgeBeyond(frame.approval, "change files that the policy does not open");
   return frame.approval === "untrusted" ? ASK : RUN;
+}
+
+/** Why more may not even be asked for; nothing where it may. */
+function judgePermissions({ approval, environment, profile }: TurnFrame): string | undefined {
+  const cannot = "Cannot ask for permissions";
+  if (environment === null) return `${cannot}: the thread has no environment, expected one`;
+  if (profile.type !== "managed") {
+    return `${cannot}: writ does not enforce the policy, expected one that it does`;
+  }
+  if (approval === "never") {
+    return `${cannot}: the approval policy is "never", expected one that lets them be asked for`;
+  }
+  if (typeof approval === "string" || approval.granular.request_permissions) return undefined;
+  return `${cannot}: the approval policy has "request_permissions" off, expected it on`;
 }
 
 function judgeBeyond(approval: ApprovalPolicy, what: string): Ruling {

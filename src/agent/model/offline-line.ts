@@ -23,6 +23,7 @@ const WORDS: Readonly<Record<string, (rest: string) => OfflineMove>> = {
     const name = dot < 0 ? tool : `mcp__${tool.slice(0, dot)}__${tool.slice(dot + 1)}`;
     return { kind: "call", name, input: input === "" ? "{}" : input };
   },
+  ask: (rest) => askFor(splitAsk(rest)[0]) ?? command(`ask ${rest}`),
   escalate: (cmd) =>
     command(cmd, {
       sandbox_permissions: "require_escalated",
@@ -42,6 +43,30 @@ export function parseOfflineLine(line: string): OfflineMove {
   if (rest !== "" && Object.hasOwn(WORDS, word)) return WORDS[word]?.(rest) ?? command(line);
   if (word === "") return { kind: "say", text: "There is nothing to do." };
   return command(line.trim());
+}
+
+/** What a line that asks for permissions wants done after the answer to its nth question, whatever that was. */
+export function lineAfterAsking(line: string, questions: number): string | undefined {
+  let rest: string | undefined = line.trim();
+  for (let asked = 0; asked < questions && rest !== undefined; asked += 1) {
+    const [word, more] = halves(rest);
+    rest = word === "ask" ? splitAsk(more)[1] : undefined;
+  }
+  return rest;
+}
+
+function splitAsk(text: string): [string, string | undefined] {
+  const [, wanted = text, next] = /^(.*?)\s+then\s+(.*)$/s.exec(text) ?? [];
+  return [wanted, next];
+}
+
+function askFor(wanted: string): OfflineMove | undefined {
+  const ask = (permissions: Readonly<Record<string, unknown>>) =>
+    tool("request_permissions", { reason: "The user told me to ask for it.", permissions });
+  if (wanted === "network") return ask({ network: { enabled: true } });
+  const [access, path] = halves(wanted);
+  const isAccess = access === "read" || access === "write";
+  return isAccess && path !== "" ? ask({ file_system: { [access]: [path] } }) : undefined;
 }
 
 function command(cmd: string, more: Readonly<Record<string, unknown>> = {}): OfflineMove {

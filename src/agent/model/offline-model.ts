@@ -11,7 +11,7 @@ import type { ModelChoice } from "../turn-frame.ts";
 import type { TurnItem } from "../turn-item.ts";
 import type { Model, ModelEvent, ModelRequest, Models } from "./model.ts";
 import { ModelError } from "./model-error.ts";
-import { parseOfflineLine } from "./offline-line.ts";
+import { lineAfterAsking, parseOfflineLine } from "./offline-line.ts";
 
 /** How a thread names it. */
 export const OFFLINE_CHOICE: ModelChoice = { provider: "writ", model: "offline", effort: null };
@@ -32,8 +32,8 @@ export const offlineModels: Models = {
 
 async function* respond({ history, signal }: ModelRequest): AsyncGenerator<ModelEvent> {
   if (signal.aborted) throw new ModelError("interrupted", "The turn was stopped");
-  const last = history.at(-1);
-  yield last?.type === "userMessage" ? moveOn(last) : say(sentenceOf(last));
+  const line = nextLine(history);
+  yield line === undefined ? say(sentenceOf(history.at(-1))) : moveOn(line);
   yield { kind: "usage", usage: NO_TOKENS };
 }
 
@@ -45,9 +45,26 @@ const NO_TOKENS = {
   totalTokens: 0,
 };
 
-function moveOn({ content }: UserMessage): ModelEvent {
+/** What is to be done now; nothing where only what was done is to be told. */
+function nextLine(history: readonly TurnItem[]): string | undefined {
+  const at = history.findLastIndex(({ type }) => type === "userMessage");
+  const said = history[at];
+  if (said?.type !== "userMessage") return undefined;
+  const since = history.slice(at + 1);
+  if (since.length === 0) return lineOf(said);
+  return since.every(isAsking) ? lineAfterAsking(lineOf(said), since.length) : undefined;
+}
+
+function isAsking(item: TurnItem): boolean {
+  return "call" in item && item.call?.name === "request_permissions";
+}
+
+function lineOf({ content }: UserMessage): string {
   const text = content.map((one) => (one.type === "text" ? one.text : "")).join("\n");
-  const line = text.trim().split("\n").at(-1) ?? "";
+  return text.trim().split("\n").at(-1) ?? "";
+}
+
+function moveOn(line: string): ModelEvent {
   const move = parseOfflineLine(line);
   if (move.kind === "say") return say(move.text);
   return { ...move, callId: `call-${randomUUID()}` };

@@ -26,6 +26,7 @@ export type Verdict = "accepted" | "declined" | "cancelled" | "unanswered";
 export interface ToolContext {
   readonly thread: string;
   readonly turn: string;
+  /** Of now: a grant changes it, between one call and the next. */
   readonly frame: TurnFrame;
   /** `emit` and `signal` are for tools; questions go through `ask`. */
   readonly port: TurnPort;

@@ -36,6 +36,16 @@ export class TurnVoice implements TurnPort {
     return this.#port.approve(question);
   }
 
+  askPermissions(
+    question: Parameters<TurnPort["askPermissions"]>[0],
+  ): ReturnType<TurnPort["askPermissions"]> {
+    return this.#port.askPermissions(question);
+  }
+
+  grant(request: Parameters<TurnPort["grant"]>[0]): ReturnType<TurnPort["grant"]> {
+    return this.#port.grant(request);
+  }
+
   callClient(call: Parameters<TurnPort["callClient"]>[0]): ReturnType<TurnPort["callClient"]> {
     return this.#port.callClient(call);
   }

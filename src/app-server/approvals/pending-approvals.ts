@@ -5,36 +5,28 @@
  * comes later; the first answer counts. Only who was asked can answer. What is no
  * answer that was offered counts as no, and so does an error.
  */
-import type { ApprovalAnswer, ApprovalQuestion } from "../../agent/index.ts";
+import type {
+  ApprovalAnswer,
+  ApprovalQuestion,
+  PermissionAnswer,
+  PermissionQuestion,
+} from "../../agent/index.ts";
 import { RpcFailure } from "../../rpc/index.ts";
 import type { AppConnection } from "../app-connection.ts";
 import { appProtocol } from "../protocol/app-protocol.ts";
 import type { Subscribers } from "../threads/subscribers.ts";
+import { decisionQuestion } from "./decision-question.ts";
+import type { ApprovalContext, PendingQuestion } from "./pending-question.ts";
+import { permissionQuestion } from "./permission-question.ts";
 
-const { ask, notify } = appProtocol.toClient;
-
-/** The answers that are offered; no other is taken. */
-const DECISIONS: readonly ApprovalAnswer[] = ["accept", "acceptForSession", "decline", "cancel"];
-
-export interface ApprovalContext {
-  readonly thread: string;
-  readonly turn: string;
-  readonly environment: string | null;
-  readonly atMs: number;
-  /** Fires when the turn is stopped. */
-  readonly signal: AbortSignal;
-}
+const { notify } = appProtocol.toClient;
 
 interface Pending {
   readonly id: number;
   readonly thread: string;
-  /** Puts it to one of them. */
-  readonly put: (
-    connection: AppConnection,
-    options: { readonly id: number; readonly signal: AbortSignal },
-  ) => Promise<{ readonly decision: ApprovalAnswer }>;
+  readonly put: PendingQuestion<unknown>["put"];
   readonly asked: Map<AppConnection, AbortController>;
-  readonly answer: (decision: unknown) => void;
+  readonly answer: (result: unknown) => void;
   readonly refuse: (cause: unknown) => void;
 }
 
@@ -59,32 +51,16 @@ export class PendingApprovals {
   }
 
   /** Settles with the first answer; rejects where that was none. A turn that is stopped cancels. */
-  async ask(question: ApprovalQuestion, context: ApprovalContext): Promise<ApprovalAnswer> {
-    if (context.signal.aborted) return "cancel";
-    const { promise, resolve, reject } = Promise.withResolvers<ApprovalAnswer>();
-    const pending: Pending = {
-      id: this.#options.nextId(),
-      thread: context.thread,
-      put: puttingOf(question, context),
-      asked: new Map(),
-      answer: (decision) => {
-        const known = DECISIONS.find((one) => one === decision);
-        if (known !== undefined) resolve(known);
-        else reject(new Error("the answer was none of those that were offered"));
-      },
-      refuse: (cause) => reject(new Error("the answer was no answer", { cause })),
-    };
-    const stopped = () => resolve("cancel");
-    context.signal.addEventListener("abort", stopped, { once: true });
-    this.#pending.set(pending.id, pending);
-    this.#options.changed();
-    for (const connection of this.#options.subscribers) this.#put(pending, connection);
-    try {
-      return await promise;
-    } finally {
-      context.signal.removeEventListener("abort", stopped);
-      this.#close(pending);
-    }
+  ask(question: ApprovalQuestion, context: ApprovalContext): Promise<ApprovalAnswer> {
+    return this.#ask(decisionQuestion(question, context), context);
+  }
+
+  /** The same for more than the policy allows. A turn that is stopped is given nothing. */
+  askPermissions(
+    question: PermissionQuestion,
+    context: ApprovalContext,
+  ): Promise<PermissionAnswer> {
+    return this.#ask(permissionQuestion(question, context), context);
   }
 
   /** Asks somebody who follows the thread from now on what is still open. */
@@ -103,11 +79,39 @@ export class PendingApprovals {
     }
   }
 
+  async #ask<A>(
+    { put, read, stopped }: PendingQuestion<A>,
+    { thread, signal }: ApprovalContext,
+  ): Promise<A> {
+    if (signal.aborted) return stopped;
+    const { promise, resolve, reject } = Promise.withResolvers<A>();
+    const pending: Pending = {
+      ...{ id: this.#options.nextId(), thread, put, asked: new Map() },
+      answer: (result) => {
+        const answer = read(result);
+        if (answer !== undefined) resolve(answer);
+        else reject(new Error("the answer was none of those that were offered"));
+      },
+      refuse: (cause) => reject(new Error("the answer was no answer", { cause })),
+    };
+    const stop = () => resolve(stopped);
+    signal.addEventListener("abort", stop, { once: true });
+    this.#pending.set(pending.id, pending);
+    this.#options.changed();
+    for (const connection of this.#options.subscribers) this.#put(pending, connection);
+    try {
+      return await promise;
+    } finally {
+      signal.removeEventListener("abort", stop);
+      this.#close(pending);
+    }
+  }
+
   #put(pending: Pending, connection: AppConnection): void {
     const stop = new AbortController();
     pending.asked.set(connection, stop);
     pending.put(connection, { id: pending.id, signal: stop.signal }).then(
-      ({ decision }) => pending.answer(decision),
+      (result) => pending.answer(result),
       (error: unknown) => {
         if (!isGone(error)) pending.refuse(error);
         // Who left and came back has been asked again by now.
@@ -128,35 +132,4 @@ export class PendingApprovals {
 /** Nobody said anything: the connection ended, or was no longer asked. */
 function isGone(error: unknown): boolean {
   return error instanceof RpcFailure && (error.code === "closed" || error.code === "cancelled");
-}
-
-/** Each kind of question has a request of its own. */
-function puttingOf(question: ApprovalQuestion, context: ApprovalContext): Pending["put"] {
-  const { kind, itemId, reason } = question;
-  const { thread: threadId, turn: turnId, atMs: startedAtMs } = context;
-  const asked = { threadId, turnId, itemId, startedAtMs, reason };
-  if (kind === "fileChange") {
-    const params = { ...asked, grantRoot: null };
-    return (connection, options) => connection.ask(ask.fileChangeApproval, params, options);
-  }
-  const params = { ...asked, kind, ...commandParams(question, context) };
-  return (connection, options) => connection.ask(ask.commandApproval, params, options);
-}
-
-function commandParams(
-  { approvalId, command, cwd }: ApprovalQuestion,
-  { environment }: ApprovalContext,
-) {
-  return {
-    approvalId,
-    environmentId: environment,
-    networkApprovalContext: null,
-    command,
-    cwd,
-    commandActions: [{ type: "unknown" as const, command }],
-    additionalPermissions: null,
-    proposedExecpolicyAmendment: null,
-    proposedNetworkPolicyAmendments: null,
-    availableDecisions: [...DECISIONS],
-  };
 }

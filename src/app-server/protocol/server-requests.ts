@@ -44,7 +44,10 @@ const RequestedPermissions = z
 const GrantedPermissions = z
   .strictObject({
     network: z.strictObject(network).partial().nullish(),
-    fileSystem: z.strictObject(fileSystem).partial().nullish(),
+    fileSystem: z
+      .strictObject({ ...fileSystem, entries: fileSystem.entries.nullable() })
+      .partial()
+      .nullish(),
   })
   .meta({ id: "GrantedPermissions", description: "Counts only as far as it was asked for." });
 
@@ -80,7 +83,7 @@ export const serverRequests = {
       cwd: z.string(),
       permissions: RequestedPermissions,
     }),
-    result: z.object({
+    result: z.strictObject({
       permissions: GrantedPermissions,
       scope: z.enum(["turn", "session"]).default("turn"),
       strictAutoReview: z.boolean().nullish(),

@@ -9,12 +9,16 @@ import type {
   ApprovalQuestion,
   ClientAnswer,
   ClientCall,
+  GrantRequest,
+  PermissionAnswer,
+  PermissionQuestion,
   SaidInput,
   TurnEnd,
   TurnEvent,
   TurnItem,
   TurnPort,
 } from "../../agent/index.ts";
+import type { GrantedProfile } from "../../policy/index.ts";
 import type { PendingApprovals } from "../approvals/pending-approvals.ts";
 import type { ItemRecord, TurnRecord } from "../store/thread-record.ts";
 import type { ThreadStore } from "../store/thread-store.ts";
@@ -28,6 +32,7 @@ export interface ActiveTurnOptions {
   readonly store: ThreadStore;
   readonly approvals: PendingApprovals;
   readonly subscribers: Subscribers;
+  readonly grant: (request: GrantRequest) => Promise<GrantedProfile>;
   readonly nextRequestId: () => number;
   readonly now: () => number;
   readonly tell: (event: TurnEvent, item: ItemRecord | undefined) => void;
@@ -68,9 +73,15 @@ export class ActiveTurn implements TurnPort {
   }
 
   approve(question: ApprovalQuestion): Promise<ApprovalAnswer> {
-    const { thread, environment, approvals, now } = this.#options;
-    const context = { thread, turn: this.id, environment, atMs: now(), signal: this.signal };
-    return approvals.ask(question, context);
+    return this.#options.approvals.ask(question, this.#context);
+  }
+
+  askPermissions(question: PermissionQuestion): Promise<PermissionAnswer> {
+    return this.#options.approvals.askPermissions(question, this.#context);
+  }
+
+  grant(request: GrantRequest): Promise<GrantedProfile> {
+    return this.#options.grant(request);
   }
 
   callClient(call: ClientCall): Promise<ClientAnswer> {
@@ -112,6 +123,11 @@ export class ActiveTurn implements TurnPort {
   /** What is told of a turn whose end could not be kept. */
   fail(message: string): void {
     this.#record = { ...this.#record, state: "failed", error: message };
+  }
+
+  get #context() {
+    const { thread, environment, now } = this.#options;
+    return { thread, turn: this.id, environment, atMs: now(), signal: this.signal };
   }
 
   #keep(event: TurnEvent): ItemRecord | undefined {

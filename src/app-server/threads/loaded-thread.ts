@@ -13,6 +13,7 @@ import type { Broadcast } from "../broadcast.ts";
 import type { ConfigOverrides } from "../policy/app-config.ts";
 import type { ChosenPolicy, CurrentPolicy } from "../policy/chosen-policy.ts";
 import { echoPolicy } from "../policy/echo-policy.ts";
+import type { PolicyGrants } from "../policy/policy-grants.ts";
 import { appProtocol } from "../protocol/app-protocol.ts";
 import type { ThreadRecord, ThreadSettings } from "../store/thread-record.ts";
 import type { ThreadStore } from "../store/thread-store.ts";
@@ -28,6 +29,7 @@ const { notify } = appProtocol.toClient;
 export interface ThreadHome {
   readonly now: () => number;
   readonly nextRequestId: () => number;
+  readonly grants: Pick<PolicyGrants, "grant">;
   readonly broadcast: Broadcast;
   readonly version: string;
   readonly log: FaultLog;
@@ -86,6 +88,7 @@ export class LoadedThread {
       subscribers,
       approvals: this.approvals,
       store,
+      grant: (request) => home.grants.grant(request, { place: this.#chosen.place, overrides }),
       nextRequestId: home.nextRequestId,
       now: home.now,
       log: home.log,

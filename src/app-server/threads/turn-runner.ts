@@ -10,7 +10,7 @@ import type { TurnRecord } from "../store/thread-record.ts";
 import type { ThreadStore } from "../store/thread-store.ts";
 import { ThreadStoreError } from "../store/thread-store-error.ts";
 import { writeTurn, writeTurnError } from "../wire/write-turn.ts";
-import { ActiveTurn } from "./active-turn.ts";
+import { ActiveTurn, type ActiveTurnOptions } from "./active-turn.ts";
 import { createId } from "./create-id.ts";
 import type { Subscribers } from "./subscribers.ts";
 import { TurnNews } from "./turn-news.ts";
@@ -22,6 +22,7 @@ export interface TurnRunnerOptions {
   readonly subscribers: Subscribers;
   readonly approvals: PendingApprovals;
   readonly store: ThreadStore;
+  readonly grant: ActiveTurnOptions["grant"];
   readonly nextRequestId: () => number;
   readonly now: () => number;
   readonly log: FaultLog;
@@ -57,7 +58,7 @@ export class TurnRunner {
 
   /** Keeps that there is a turn, and begins it after whoever asked was answered. */
   begin(environment: string | null, work: TurnWork): string {
-    const { thread, store, approvals, subscribers, nextRequestId, now } = this.#options;
+    const { thread, store, approvals, subscribers, grant, nextRequestId, now } = this.#options;
     const startedAt = now();
     const record = {
       id: createId(startedAt),
@@ -69,7 +70,8 @@ export class TurnRunner {
     this.#keepEnds();
     store.startTurn(thread, record);
     const turn = new ActiveTurn({
-      ...{ thread, record, environment, store, approvals, subscribers, nextRequestId, now },
+      ...{ thread, record, environment, store, approvals, subscribers },
+      ...{ grant, nextRequestId, now },
       tell: (event, item) => this.#news.tell(record.id, event, item),
     });
     const { promise: over, resolve } = Promise.withResolvers<void>();

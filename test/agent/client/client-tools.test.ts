@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { clientTools } from "../../../src/agent/client/client-tools.ts";
 import type { ClientCall, TurnEvent, TurnItem } from "../../../src/agent/index.ts";
 import type { ToolContext } from "../../../src/agent/tools/tool.ts";
+import { UNASKED } from "../support/granting.ts";
 import { FRAME } from "../support/turn-lab.ts";
 
 const TOOL = {
@@ -30,6 +31,7 @@ function lab(answer: () => Promise<{ contentItems: []; success: boolean }>): Lab
       signal: stop.signal,
       emit: (event) => void events.push(event),
       approve: () => Promise.reject(new Error("not asked")),
+      ...UNASKED,
       callClient: (call) => {
         asked.push(call);
         return answer();

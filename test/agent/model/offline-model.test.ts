@@ -9,6 +9,10 @@ const inputOf = (line: string) => {
   return move.kind === "call" ? [move.name, JSON.parse(move.input)] : move.text;
 };
 
+function asking(permissions: object) {
+  return ["request_permissions", { reason: expect.stringMatching(/./), permissions }];
+}
+
 describe("a line", () => {
   it.each<[string, unknown]>([
     ["say hello there", "hello there"],
@@ -24,6 +28,12 @@ describe("a line", () => {
     ["call files.list", ["mcp__files__list", {}]],
     ["background cat", ["exec_command", { cmd: "cat", tty: true, yield_time_ms: 250 }]],
     ["type 12 yes no", ["write_stdin", { session_id: 12, chars: "yes no\n", yield_time_ms: 1000 }]],
+    ["ask network", asking({ network: { enabled: true } })],
+    ["ask read /a b", asking({ file_system: { read: ["/a b"] } })],
+    ["ask write /a then touch /a/b", asking({ file_system: { write: ["/a"] } })],
+    ["ask write", ["exec_command", { cmd: "ask write" }]],
+    ["ask me", ["exec_command", { cmd: "ask me" }]],
+    ["ask", ["exec_command", { cmd: "ask" }]],
     ["constructor x", ["exec_command", { cmd: "constructor x" }]],
     ["", "There is nothing to do."],
   ])("%j becomes a call or words", (line, expected) => {
@@ -71,6 +81,23 @@ describe("the offline model", () => {
     expect(lastText(completed())).toBe("hello");
     await run("call files.read {}");
     expect(lastText(completed())).toContain("no such tool");
+  });
+
+  it("does what comes after the questions, and tells only what came of that", async () => {
+    const executor = fakeExecutor((process) => void process.exit(0));
+    const given = { network: true, files: [] };
+    const answer = { given, scope: "turn" } as const;
+    const permissions = [answer, new Error("nobody"), answer];
+    const { run, completed, wanted } = turnLab({
+      ...{ executor, models: offlineModels, permissions },
+      frame: { model: OFFLINE_CHOICE },
+    });
+    await run("ask network then ask write /x then make it");
+    expect(wanted).toHaveLength(2);
+    expect(executor.requests.map(({ argv }) => argv.at(-1))).toEqual(["make it"]);
+    expect(lastText(completed())).toBe("It ended with exit code 0.");
+    await run("ask network");
+    expect(lastText(completed())).toContain("Granted for this turn: the network");
   });
 
   it("uses no id twice", async () => {

@@ -8,6 +8,8 @@ import {
   type ModelEvent,
   type ModelRequest,
   type Models,
+  type PermissionAnswer,
+  type PermissionQuestion,
   type SaidInput,
   type ThreadAgent,
   type ToolSource,
@@ -19,6 +21,7 @@ import {
 } from "../../../src/agent/index.ts";
 import type { Executor } from "../../../src/exec/index.ts";
 import {
+  type Ceiling,
   type PermissionProfile,
   policyForMode,
   profileOfPolicy,
@@ -27,6 +30,7 @@ import {
 } from "../../../src/policy/index.ts";
 import type { SessionStore } from "../../../src/session/index.ts";
 import { fakeExecutor } from "./fake-executor.ts";
+import { grantUnder } from "./granting.ts";
 
 /** What the model does when it is asked; one of these for each time. */
 export type Step = readonly ModelEvent[] | ((request: ModelRequest) => AsyncIterable<ModelEvent>);
@@ -38,6 +42,10 @@ export interface LabOptions {
   readonly tools?: readonly ToolSource[];
   readonly sessions?: SessionStore;
   readonly answers?: readonly (ApprovalAnswer | Error)[];
+  /** To questions for more than the policy allows; nothing answers where there is none left. */
+  readonly permissions?: readonly (PermissionAnswer | Error)[];
+  /** Those of the host, asked each time. */
+  readonly ceilings?: () => readonly Ceiling[];
   readonly frame?: Partial<TurnFrame>;
   /** Waits of these lengths are over at once; all others never. */
   readonly fires?: readonly number[];
@@ -48,8 +56,10 @@ export interface LabOptions {
 
 export interface TurnLab {
   readonly thread: ThreadAgent;
+  readonly port: TurnPort;
   readonly events: TurnEvent[];
   readonly questions: ApprovalQuestion[];
+  readonly wanted: PermissionQuestion[];
   /** What the model was asked with. */
   readonly requests: ModelRequest[];
   readonly steered: SaidInput[];
@@ -93,7 +103,7 @@ export const exec = (cmd: string, more: object = {}) => call("exec_command", { c
 
 /** A turn's thread. Turns share the scripted model, the port and what it heard. */
 export function turnLab(options: LabOptions = {}): TurnLab {
-  const { executor = fakeExecutor(), steps = [], answers = [] } = options;
+  const { executor = fakeExecutor(), steps = [] } = options;
   const requests: ModelRequest[] = [];
   const left = [...steps];
   const respond = (request: ModelRequest) => {
@@ -112,7 +122,7 @@ export function turnLab(options: LabOptions = {}): TurnLab {
     clock: options.clock ?? fakeClock(options.fires ?? []),
   });
   onTestFinished(() => agent.close());
-  const heard = listener(answers, options.onEvent);
+  const heard = listener(options);
   const thread = agent.openThread("thread-1");
   let turns = 0;
   const frameOf = (more: Partial<TurnFrame> = {}) => ({ ...FRAME, ...options.frame, ...more });
@@ -140,32 +150,38 @@ export function said(text: string, id: string): SaidInput {
   return { id, clientId: null, content: [{ type: "text", text }] };
 }
 
-function listener(
-  answers: readonly (ApprovalAnswer | Error)[],
-  onEvent: (event: TurnEvent) => void = () => {},
-) {
+function listener({ answers = [], permissions = [], onEvent, ceilings }: LabOptions) {
   const events: TurnEvent[] = [];
+  const wanted: PermissionQuestion[] = [];
   const questions: ApprovalQuestion[] = [];
   const steered: SaidInput[] = [];
   const stop = new AbortController();
-  const left = [...answers];
+  const [left, grants] = [[...answers], [...permissions]];
   const port: TurnPort = {
     signal: stop.signal,
     emit(event) {
-      onEvent(event);
+      onEvent?.(event);
       events.push(event);
     },
     async approve(question) {
       questions.push(question);
-      const answer = left.shift();
-      if (answer === undefined) return new Promise(() => {});
-      if (answer instanceof Error) throw answer;
-      return answer;
+      return answered(left.shift());
     },
+    async askPermissions(question) {
+      wanted.push(question);
+      return answered(grants.shift());
+    },
+    grant: grantUnder(ceilings ?? (() => [])),
     callClient: () => Promise.reject(new Error("nobody follows the thread")),
     takeSteered: () => steered.splice(0),
   };
-  return { port, events, questions, steered, stop };
+  return { port, events, questions, wanted, steered, stop };
+}
+
+async function answered<A>(answer: A | Error | undefined): Promise<A> {
+  if (answer === undefined) return new Promise(() => {});
+  if (answer instanceof Error) throw answer;
+  return answer;
 }
 
 async function* eventsOf(events: readonly ModelEvent[]): AsyncGenerator<ModelEvent> {

@@ -49,7 +49,7 @@ describe("a turn", () => {
       instructions: "Be brief.",
       tools: [
         ...["exec_command", "write_stdin", "read_file", "list_dir", "grep", "view_image"],
-        ...["write_file", "edit_file", "apply_patch"],
+        ...["write_file", "edit_file", "apply_patch", "request_permissions"],
       ].map((name) => ({ name })),
       history: [{ id: "user-1" }, { type: "agentMessage" }, { id: "user-2" }],
     });

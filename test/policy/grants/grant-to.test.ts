@@ -122,6 +122,11 @@ describe("grantTo", () => {
     expect(["/r/a/f", "/x/b/f"].map((one) => accessIn(profile, one))).toEqual(["write", "write"]);
   });
 
+  it("gives all of a place, whatever less was asked for inside it and in which order", () => {
+    const { profile } = granted([["/r", "read"]], ["read /x/b", "read /x", "write /x"]);
+    expect(accessIn(profile, "/x/b/f")).toBe("write");
+  });
+
   it("keeps what stays read-only below, and names that are protected in what it opens", () => {
     const { profile } = granted([...READER, ["/x/fixed", "read"]], ["write /x"]);
     expect(["/x/fixed/a", "/x/.git/hooks", "/x/a"].map((one) => accessIn(profile, one))).toEqual([

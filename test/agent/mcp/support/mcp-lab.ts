@@ -19,6 +19,7 @@ import {
 } from "../../../../src/policy/index.ts";
 import { ASKING, DONE, type Message, reply, STDIO } from "../../../mcp/host/support/raw-server.ts";
 import { ScriptedProcess } from "../../../mcp/process/support/scripted-process.ts";
+import { UNASKED } from "../../support/granting.ts";
 
 /** A server that lists and does what its members say, each time it is asked. */
 export class LabServer {
@@ -138,6 +139,7 @@ export class McpLab {
         signal: this.stop.signal,
         emit: (event) => this.events.push(event),
         approve: () => Promise.reject(new Error("questions go through ask")),
+        ...UNASKED,
         callClient: () => Promise.reject(new Error("nobody follows the thread")),
         takeSteered: () => [],
       },

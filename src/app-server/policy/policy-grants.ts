@@ -1,0 +1,99 @@
+/**
+ * Puts grants on policies of turns, under the bounds of this host.
+ *
+ * The ceiling is read again each time. A place that leads elsewhere is refused:
+ * whoever agreed to it saw only its name.
+ */
+import type { GrantRequest } from "../../agent/index.ts";
+import { bindIntent, type ExecHost, realPathOf } from "../../exec/index.ts";
+import {
+  type BoundProfile,
+  bindProfile,
+  type GrantedPath,
+  type GrantedProfile,
+  grantTo,
+  hostPathOfUri,
+  type PermissionProfile,
+  PolicyError,
+  PROTECTED_NAMES,
+  parseAbsolutePath,
+} from "../../policy/index.ts";
+import type { ConfigOverrides, LoadConfig } from "./app-config.ts";
+import { contextOf, type PolicyPlace } from "./apply-policy.ts";
+
+export interface PolicyGrantsOptions {
+  readonly load: LoadConfig;
+  readonly host: ExecHost;
+}
+
+/** The thread that a grant is for. */
+export interface GrantingThread {
+  /** Where it is on this machine, wherever it works. */
+  readonly place: PolicyPlace;
+  readonly overrides: ConfigOverrides;
+}
+
+const LOCAL = "local";
+
+export class PolicyGrants {
+  readonly #options: PolicyGrantsOptions;
+
+  constructor(options: PolicyGrantsOptions) {
+    this.#options = options;
+  }
+
+  /** The policy of a turn with a grant. Throws a sentence where it cannot be had here. */
+  async grant(
+    { frame, asked, given }: GrantRequest,
+    thread: GrantingThread,
+  ): Promise<GrantedProfile> {
+    const isHere = frame.environment === LOCAL;
+    // What the thread was moved to meanwhile is for the next turn.
+    const place = isHere ? placeOf(frame) : thread.place;
+    const { ceilings } = await this.#options.load(place.cwd, thread.overrides);
+    const bind = (profile: PermissionProfile) => {
+      const here = this.#bindHere(profile, place);
+      return isHere ? here : bindElsewhere(profile, frame);
+    };
+    const result = grantTo(frame.profile, { asked, given }, { bind, system: "linux", ceilings });
+    if (isHere) for (const one of result.granted.files) refuseDetour(one);
+    return result;
+  }
+
+  /** With what this host refuses whatever a policy says, also for a thread that works elsewhere. */
+  #bindHere(profile: PermissionProfile, place: PolicyPlace): BoundProfile {
+    const intent = { kind: "enforce", context: contextOf(profile, place) } as const;
+    return bindIntent(intent, parseAbsolutePath(place.cwd), this.#options.host).bound;
+  }
+}
+
+function placeOf({ cwd, workspaceRoots }: GrantRequest["frame"]): PolicyPlace {
+  return {
+    cwd: hostPathOfUri(cwd, "linux"),
+    workspaceRoots: workspaceRoots.map((root) => hostPathOfUri(root, "linux")),
+  };
+}
+
+/** What symbols mean there is known as far as the thread names it; a deny on any other throws. */
+function bindElsewhere(profile: PermissionProfile, frame: GrantRequest["frame"]): BoundProfile {
+  const { cwd, workspaceRoots } = placeOf(frame);
+  return bindProfile(profile, {
+    system: "linux",
+    cwd: parseAbsolutePath(cwd),
+    workspaceRoots: workspaceRoots.map(parseAbsolutePath),
+    tmpdir: undefined,
+    slashTmp: parseAbsolutePath("/tmp"),
+    platformDefaults: [],
+    protectedNames: PROTECTED_NAMES,
+    externalSandbox: "absent",
+  });
+}
+
+function refuseDetour({ path }: GrantedPath): void {
+  const named = hostPathOfUri(path, "linux");
+  const real = realPathOf(named);
+  if (real === named) return;
+  const leads = real === undefined ? "it leads nowhere" : `it leads to "${real}"`;
+  const expected = "expected a path without links";
+  throw new PolicyError("invalidPath", `Cannot grant "${named}": ${leads}, ${expected}`);
+}
