@@ -1,9 +1,11 @@
 /**
  * Puts grants on policies of turns, under the bounds of this host.
  *
- * The ceiling is read again each time. A place that leads elsewhere is refused:
- * whoever agreed to it saw only its name.
+ * The ceiling is read again each time. A place that leads elsewhere, or is not
+ * there, is refused: whoever agreed to it saw only its name, and somebody else
+ * may put a link there.
  */
+import { existsSync } from "node:fs";
 import type { GrantRequest } from "../../agent/index.ts";
 import { bindIntent, type ExecHost, realPathOf } from "../../exec/index.ts";
 import {
@@ -56,7 +58,7 @@ export class PolicyGrants {
       return isHere ? here : bindElsewhere(profile, frame);
     };
     const result = grantTo(frame.profile, { asked, given }, { bind, system: "linux", ceilings });
-    if (isHere) for (const one of result.granted.files) refuseDetour(one);
+    if (isHere) for (const one of result.granted.files) refuseUnseen(one);
     return result;
   }
 
@@ -89,11 +91,13 @@ function bindElsewhere(profile: PermissionProfile, frame: GrantRequest["frame"])
   });
 }
 
-function refuseDetour({ path }: GrantedPath): void {
+function refuseUnseen({ path }: GrantedPath): void {
   const named = hostPathOfUri(path, "linux");
   const real = realPathOf(named);
-  if (real === named) return;
-  const leads = real === undefined ? "it leads nowhere" : `it leads to "${real}"`;
-  const expected = "expected a path without links";
-  throw new PolicyError("invalidPath", `Cannot grant "${named}": ${leads}, ${expected}`);
+  const problem =
+    real === named
+      ? "there is nothing, expected a file or a folder that is there"
+      : `it leads ${real === undefined ? "nowhere" : `to "${real}"`}, expected a path without links`;
+  if (real === named && existsSync(named)) return;
+  throw new PolicyError("invalidPath", `Cannot grant "${named}": ${problem}`);
 }

@@ -1,5 +1,12 @@
 /** What a granted request opens for the calls of a thread, and what it does not. */
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -234,12 +241,27 @@ describe.each(USERS)("a grant (%s)", (user) => {
     expect(existsSync(`${wanted}/a`)).toBe(true);
   });
 
-  it("is not asked about for a name that leads elsewhere", async () => {
+  it("is not asked about for a name that leads elsewhere, or nowhere, or is not there", async () => {
     const { client, threadId, wanted, other } = await asking();
     symlinkSync(other, `${wanted}/link`);
-    const items = await tries(client, threadId, `ask write ${wanted}/link/in then true`);
-    const told = items.find(({ tool }) => tool === "request_permissions")?.contentItems[0].text;
-    expect(told).toContain(`it leads to "${other}/in", expected a path without links`);
+    symlinkSync("/nowhere/at/all", `${wanted}/lost`);
+    const told = async (name: string) =>
+      lastWords(await tries(client, threadId, `ask write ${wanted}/${name}`));
+    expect(await told("link")).toContain(`it leads to "${other}", expected a path without links`);
+    expect(await told("lost")).toContain("it leads nowhere, expected a path without links");
+    expect(await told("later")).toContain("there is nothing, expected a file or a folder");
     expect(client.asked).toEqual([]);
+  });
+
+  it("for the session ends when something else lies in its place", async () => {
+    const { client, threadId, wanted, other } = await asking();
+    client.onAsked = echo("session");
+    await tries(client, threadId, `ask write ${wanted}`);
+    await tries(client, threadId, `touch ${wanted}/a`);
+    expect(existsSync(`${wanted}/a`)).toBe(true);
+    renameSync(wanted, `${wanted}-before`);
+    symlinkSync(other, wanted);
+    await tries(client, threadId, `touch ${wanted}/b`);
+    expect(existsSync(`${other}/b`)).toBe(false);
   });
 });

@@ -1,0 +1,93 @@
+/** What a model was granted, in the session that its tools share, on real sandboxes. */
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import type { CommandExecution, PermissionAnswer } from "../../../src/agent/index.ts";
+import { uriOfNative } from "../../../src/policy/index.ts";
+import {
+  type AgentLab,
+  agentLab,
+  EVERYWHERE,
+  processesOf,
+  rareSleep,
+  until,
+  type Where,
+} from "./support/agent-lab.ts";
+
+const commandsOf = ({ completed }: AgentLab) =>
+  completed().filter((item): item is CommandExecution => item.type === "commandExecution");
+const lastCommand = (lab: AgentLab) => commandsOf(lab).at(-1);
+const generationOf = ({ sessions }: AgentLab) => sessions.generationOf("thread-1");
+
+const everything = (scope: PermissionAnswer["scope"]): PermissionAnswer => ({
+  given: { network: true, files: [{ path: uriOfNative("/"), access: "write" }] },
+  scope,
+});
+
+function labAt(where: Where, scope: PermissionAnswer["scope"]): Promise<AgentLab> {
+  return agentLab(where, "workspace-write", { permissions: [everything(scope)] });
+}
+
+describe.each(EVERYWHERE)("a grant in the session of a thread (%s)", (where) => {
+  it("N08 N09 opens what was asked for alone, for commands and files, until the turn is over", async () => {
+    const lab = await labAt(where, "turn");
+    const { outside } = lab;
+    const [one, other] = [path.join(outside, "one"), path.join(path.dirname(outside), "other")];
+    await lab.run(`ask write ${outside} then echo x > ${one}; echo x > ${other}`);
+    expect([one, other].map((file) => existsSync(file))).toEqual([true, false]);
+    await lab.run(`echo y > ${one}`);
+    expect(readFileSync(one, "utf8")).toBe("x\n");
+    expect(lastCommand(lab)).toMatchObject({ denial: expect.stringContaining(one) });
+  });
+
+  it("N10 for the session stays in the next turn", async () => {
+    const lab = await labAt(where, "session");
+    await lab.run(`ask write ${lab.outside}`);
+    await lab.run(`write ${lab.outside}/file text`);
+    expect(lab.questions).toEqual([]);
+    expect(readFileSync(path.join(lab.outside, "file"), "utf8")).toBe("text\n");
+  });
+
+  it("gets another sandbox than the narrower one of before, which the next turn keeps", async () => {
+    const lab = await labAt(where, "turn");
+    await lab.run('echo kept > "$HOME/file"');
+    await lab.run(`ask write ${lab.outside} then cat "$HOME/file"; touch ${lab.outside}/wide`);
+    expect(existsSync(path.join(lab.outside, "wide"))).toBe(true);
+    expect(lastCommand(lab)?.output).not.toContain("kept");
+    expect(lastCommand(lab)?.call?.output).toContain("allows more than before");
+    expect(generationOf(lab)).toBe(2);
+    await lab.run(`touch ${lab.outside}/narrow`);
+    expect(existsSync(path.join(lab.outside, "narrow"))).toBe(false);
+    expect(generationOf(lab)).toBe(2);
+  });
+
+  it("makes no sandbox by itself, and ends none that is asked nothing of", async () => {
+    const lab = await labAt(where, "turn");
+    await lab.run(`ask write ${lab.outside}`);
+    expect(lab.sessions.get("thread-1")).toBeUndefined();
+    const line = rareSleep();
+    await lab.run(`background ${line}`);
+    await until(() => processesOf(line) === 1);
+    await lab.run(`ask read ${lab.workspace}`);
+    expect(processesOf(line)).toBe(1);
+    expect(generationOf(lab)).toBe(1);
+  });
+
+  it("on a place that is not there opens nothing else", async () => {
+    const lab = await labAt(where, "turn");
+    const folder = path.join(lab.outside, "later");
+    await lab.run(`ask write ${folder} then mkdir ${folder}; touch ${lab.outside}/beside`);
+    expect(lastCommand(lab)?.output).toContain("Read-only file system");
+    expect(existsSync(path.join(lab.outside, "beside"))).toBe(false);
+  });
+
+  it("opens a single file, and nothing beside it", async () => {
+    const lab = await labAt(where, "turn");
+    const [file, beside] = [path.join(lab.outside, "file"), path.join(lab.outside, "beside")];
+    writeFileSync(file, "old\n");
+    chmodSync(file, 0o666);
+    await lab.run(`ask write ${file} then echo new > ${file}; touch ${beside}`);
+    expect(readFileSync(file, "utf8")).toBe("new\n");
+    expect(existsSync(beside)).toBe(false);
+  });
+});
