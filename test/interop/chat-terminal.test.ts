@@ -96,6 +96,23 @@ describe("writ chat at a terminal", () => {
     expect(existsSync(path.join(workspace, "../made"))).toBe(true);
   });
 
+  it("opens what was asked for by y, for its turn and no longer", async () => {
+    const { terminal, workspace, say } = await openChat();
+    const folder = path.join(workspace, "../wanted");
+    mkdirSync(folder);
+    await say(
+      "ask write ../wanted then touch ../wanted/a",
+      /\$ write "[^"]*wanted"[\s\S]*\? \[y\] yes .*\n\? *\n/,
+    );
+    expect(existsSync(path.join(folder, "a"))).toBe(false);
+    terminal.type("y");
+    terminal.press("Enter");
+    await terminal.shows(/Granted for this turn[\s\S]*exit code 0\.\n> *\n/);
+    expect(existsSync(path.join(folder, "a"))).toBe(true);
+    await say("touch ../wanted/b", /- Probably denied[\s\S]*exit code 1/);
+    expect(existsSync(path.join(folder, "b"))).toBe(false);
+  });
+
   it("takes a question off the screen when ^C stops its turn", async () => {
     const { terminal, say } = await openChat();
     await say("escalate id", /\? \[y\] yes .*\n\? *\n/);

@@ -104,13 +104,17 @@ describe("questionText", () => {
     );
   });
 
-  it("lists what is asked for beyond the policy", () => {
+  it("lists what is asked for beyond the policy, each once", () => {
+    const entry = (at: string) => ({
+      path: { type: "path" as const, path: at },
+      access: "write" as const,
+    });
     const permissions = {
       network: { enabled: true },
-      fileSystem: { read: ["/a"], write: ["/b\n"], entries: [] },
+      fileSystem: { read: ["/a"], write: ["/b\n"], entries: [entry("/b\n"), entry("/c")] },
     };
     const params = { ...asked, reason: null, environmentId: null, cwd: "/w", permissions };
     const text = questionText({ kind: "permissionsApproval", params }, []);
-    expect(text).toContain('$ the network\n$ read "/a"\n$ write "/b\\n"\n');
+    expect(text).toContain('$ the network\n$ read "/a"\n$ write "/b\\n"\n$ write "/c"\n?');
   });
 });

@@ -1,38 +1,9 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { AppLab } from "../app-server/support/app-lab.ts";
 import { type Place, placeFor, USERS } from "../support/sandbox-user.ts";
-
-interface Talked {
-  readonly status: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-/** The built program, with these lines in a pipe. */
-async function talk(
-  place: Place,
-  lines: readonly string[],
-  { flags = [] as readonly string[], env = {} } = {},
-): Promise<Talked> {
-  place.give();
-  const [program = "", ...rest] = place.argv(["chat", ...flags]);
-  const child = spawn(program, rest, { cwd: place.workspace, env: { ...place.env, ...env } });
-  const printed = { out: "", err: "" };
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    printed.out += text;
-  });
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    printed.err += text;
-  });
-  child.stdin.on("error", () => {});
-  child.stdin.end(lines.map((line) => `${line}\n`).join(""));
-  const [status] = await once(child, "close");
-  return { status, ...printed };
-}
+import { talk } from "./support/talk.ts";
 
 const isThere = ({ workspace }: Place, name: string) => existsSync(path.join(workspace, name));
 

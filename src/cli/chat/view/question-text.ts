@@ -49,7 +49,7 @@ function subjectOf({ kind, params }: ChatQuestion): string {
       return `May files be changed${grantRoot === null ? "" : ` below ${grantRoot}`}?`;
     }
     case "permissionsApproval":
-      return "May this be allowed beyond the policy?";
+      return "May this be allowed beyond the policy, until the turn ends?";
   }
 }
 
@@ -60,7 +60,8 @@ function contentOf({ kind, params }: ChatQuestion): string {
     case "fileChangeApproval":
       return "";
     case "permissionsApproval":
-      return permissionLines(params.permissions).join("\n");
+      // Files stand in it in two ways.
+      return [...new Set(permissionLines(params.permissions))].join("\n");
   }
 }
 
