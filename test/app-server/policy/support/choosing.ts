@@ -1,5 +1,6 @@
 /** A chooser over settings that a test writes down, on a host that is asked nothing. */
 import path from "node:path";
+import type { LoadConfig } from "../../../../src/app-server/policy/app-config.ts";
 import { PolicyChooser } from "../../../../src/app-server/policy/policy-chooser.ts";
 import { loadConfig } from "../../../../src/config/index.ts";
 import type { ExecHost } from "../../../../src/exec/index.ts";
@@ -7,7 +8,7 @@ import { type Ceiling, parseAbsolutePath, readProfileTable } from "../../../../s
 
 export const CWD = "/r";
 
-const HOST: ExecHost = {
+export const HOST: ExecHost = {
   env: {},
   platform: "linux",
   own: { hidden: [], open: [], readOnly: [] },
@@ -29,20 +30,21 @@ export interface Settings {
 
 /** A chooser for which `settings` are in the user's file; they may change between two questions. */
 export function chooserOver(settings: () => Settings): PolicyChooser {
-  return new PolicyChooser({
-    host: HOST,
-    home: "/home/user",
-    load: async (folder, overrides) => {
-      const { profiles, ceilings = [] } = settings();
-      const nowhere = path.join("/nowhere", "at-all");
-      const places = { writHome: nowhere, requirements: nowhere, hostname: "host" };
-      const config = await loadConfig({ ...places, folder, overrides });
-      const tables = Object.entries(profiles).map(
-        ([name, table]) => [name, readProfileTable(table, name)] as const,
-      );
-      return { ...config, ceilings, user: { ...config.user, profiles: new Map(tables) } };
-    },
-  });
+  return new PolicyChooser({ host: HOST, home: "/home/user", load: loadOver(settings) });
+}
+
+/** The settings as they are loaded each time. */
+export function loadOver(settings: () => Settings): LoadConfig {
+  return async (folder, overrides) => {
+    const { profiles, ceilings = [] } = settings();
+    const nowhere = path.join("/nowhere", "at-all");
+    const places = { writHome: nowhere, requirements: nowhere, hostname: "host" };
+    const config = await loadConfig({ ...places, folder, overrides });
+    const tables = Object.entries(profiles).map(
+      ([name, table]) => [name, readProfileTable(table, name)] as const,
+    );
+    return { ...config, ceilings, user: { ...config.user, profiles: new Map(tables) } };
+  };
 }
 
 /** A request that says nothing but what is given. */
