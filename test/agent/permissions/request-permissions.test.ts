@@ -1,5 +1,5 @@
 /** Asking for more than the policy allows, through a whole turn. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type {
   ApprovalPolicy,
   PermissionAnswer,
@@ -257,16 +257,33 @@ describe("an answer that gives nothing", () => {
     expect(one.entries()).toEqual([[]]);
   });
 
-  it("comes when the turn is stopped, and whatever is said after that is too late", async () => {
-    const one = lab([], {
-      onEvent: ({ kind }) => {
-        if (kind === "itemStarted" && one.events.length > 1) queueMicrotask(() => one.stop.abort());
-      },
-    });
-    expect(await one.run("go")).toEqual({ status: "interrupted" });
-    expect(one.uses()).toMatchObject([{ status: "failed", denial: "The turn was stopped" }]);
+  const STOPPED = [{ status: "failed", denial: "The turn was stopped" }];
+
+  it("comes when the turn is stopped while somebody is asked", async () => {
+    const one = lab([]);
+    const running = one.run("go");
+    await vi.waitFor(() => expect(one.wanted).toHaveLength(1));
+    one.stop.abort();
+    expect(await running).toEqual({ status: "interrupted" });
+    expect(one.uses()).toMatchObject(STOPPED);
     expect(one.executor.requests).toEqual([]);
   });
+
+  it.each([1, 2])(
+    "comes when the turn is stopped before or after that: at look %d",
+    async (look) => {
+      let looks = 0;
+      const ceilings = () => {
+        looks += 1;
+        if (looks === look) one.stop.abort();
+        return [];
+      };
+      const one = lab([answer(writing("/data"), "session")], { ceilings });
+      expect(await one.run("go")).toEqual({ status: "interrupted" });
+      expect(one.uses()).toMatchObject(STOPPED);
+      expect(one.wanted).toHaveLength(look - 1);
+    },
+  );
 });
 
 describe("the tool", () => {
