@@ -53,7 +53,10 @@ export class OpenThread implements ThreadAgent {
     this.#parts = parts;
     const sandbox = new ThreadSandbox(parts);
     this.#sandbox = sandbox;
-    this.#commands = new ThreadCommands({ ...parts, sandbox });
+    this.#commands = new ThreadCommands({
+      ...{ ...parts, sandbox },
+      isPassing: (name) => this.#grants.isPassing(name),
+    });
     const others = parts.tools.map((source) => source.openThread(parts.thread));
     this.#tools = new Toolbox([
       ...[commandTools(this.#commands), fileTools(sandbox), permissionTools(this.#grants)],

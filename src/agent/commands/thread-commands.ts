@@ -21,6 +21,8 @@ export interface ThreadCommandsParts {
   readonly sandbox: ThreadSandbox;
   readonly variables: CommandVariables;
   readonly clock: AgentClock;
+  /** Whether what was launched under a sandbox of this name may not outlive its turn. */
+  readonly isPassing: (sandbox: string) => boolean;
 }
 
 /** Which variables commands of an environment get. */
@@ -103,13 +105,16 @@ export class ThreadCommands {
     this.#terminals.delete(id);
   }
 
-  /** What a turn leaves running goes on, and its items say so; of one that was stopped nothing does. */
+  /**
+   * What a turn leaves running goes on, and its items say so. Of one that was stopped nothing does,
+   * nor does what has more than was granted for longer than the turn.
+   */
   async endTurn({ turn, port }: ToolContext): Promise<void> {
     const left = [...this.#terminals.values()].filter((one) => one.turn === turn);
-    if (port.signal.aborted) await Promise.all(left.map(({ command }) => command.stop()));
-    for (const { command } of left) {
-      command.complete(port.signal.aborted ? { status: "failed" } : {});
-    }
+    const ends = ({ command }: Terminal) =>
+      port.signal.aborted || this.#parts.isPassing(command.launchedUnder);
+    await Promise.all(left.filter(ends).map(({ command }) => command.stop()));
+    for (const one of left) one.command.complete(ends(one) ? { status: "failed" } : {});
   }
 
   async close(): Promise<void> {

@@ -35,6 +35,8 @@ interface Begun {
 export class ThreadGrants {
   #held: readonly HeldGrant[] = [];
   #begun: Begun | undefined;
+  /** Sandboxes of this turn with something that was granted for it alone, by name. */
+  readonly #passing = new Set<string>();
 
   /** What tools of a turn are given: its frame is that of now, with all that was granted. */
   async begin(context: ToolContext): Promise<ToolContext> {
@@ -42,6 +44,7 @@ export class ThreadGrants {
     const under = nameOf(frame);
     const begun: Begun = { turn, under, frame };
     const standing: HeldGrant[] = [];
+    if (this.#begun?.turn !== turn) this.#passing.clear();
     for (const held of this.#held) {
       if (held.under !== under || (held.turn !== null && held.turn !== turn)) continue;
       const profile = await profileWith(held.grant, begun.frame, context);
@@ -50,6 +53,7 @@ export class ThreadGrants {
       standing.push(held);
     }
     this.#held = standing;
+    this.#pass(begun);
     this.#begun = begun;
     return {
       ...context,
@@ -66,6 +70,16 @@ export class ThreadGrants {
     const turn = scope === "turn" ? begun.turn : null;
     this.#held = [...this.#held, { grant, under: begun.under, turn }];
     begun.frame = { ...begun.frame, profile };
+    this.#pass(begun);
+  }
+
+  /** Whether a sandbox has something that was granted for a turn: what runs in it ends with that. */
+  isPassing(sandbox: string): boolean {
+    return this.#passing.has(sandbox);
+  }
+
+  #pass({ frame }: Begun): void {
+    if (this.#held.some(({ turn }) => turn !== null)) this.#passing.add(sandboxName(frame));
   }
 }
 

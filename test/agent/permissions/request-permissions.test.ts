@@ -127,6 +127,22 @@ describe("a request for more", () => {
     expect(one.entries()).toEqual([[], []]);
   });
 
+  it.each([
+    ["turn", true],
+    ["session", false],
+  ] as const)("for the %s: what goes on with it ends no later", async (scope, ends) => {
+    const executor = fakeExecutor(() => {});
+    const background = exec("server", { yield_time_ms: 250 });
+    const steps = [[exec("before", { yield_time_ms: 250 }), write("/data"), background]];
+    const one = turnLab({
+      ...{ executor, steps, fires: [250] },
+      permissions: [answer(writing("/data"), scope)],
+    });
+    await one.run("go");
+    const [before, during] = executor.processes;
+    expect([before?.isTerminated, during?.isTerminated]).toEqual([false, ends]);
+  });
+
   it("is not for what the user types", async () => {
     const one = lab([answer(writing("/data"), "session")]);
     await one.run("go");

@@ -61,6 +61,16 @@ describe.each(EVERYWHERE)("a grant in the session of a thread (%s)", (where) => 
     expect(generationOf(lab)).toBe(2);
   });
 
+  it.each(["turn", "session"] as const)("for the %s ends what goes on with it", async (scope) => {
+    const lab = await labAt(where, scope);
+    const line = rareSleep();
+    await lab.run(`ask write ${lab.outside} then background ${line}`);
+    expect(commandsOf(lab).at(-1)?.call?.output).toContain("session ID");
+    await until(() => processesOf(line) === (scope === "turn" ? 0 : 1));
+    await lab.thread.close();
+    expect(processesOf(line)).toBe(0);
+  });
+
   it("makes no sandbox by itself, and ends none that is asked nothing of", async () => {
     const lab = await labAt(where, "turn");
     await lab.run(`ask write ${lab.outside}`);
