@@ -2,6 +2,8 @@
  * Running commands: the port, executors for this machine and for others, the
  * receipts they leave, and a server that enforces the intent it is given.
  */
+
+export { smallestChange } from "../sandbox/index.ts";
 export type {
   Anchor,
   AnchorOperations,

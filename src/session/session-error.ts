@@ -24,15 +24,19 @@ export type SessionErrorCode =
 
 export interface SessionErrorOptions {
   readonly cause?: unknown;
+  /** Of a command that was run for it and did not do it. */
+  readonly receiptId?: string | null;
 }
 
 /** Every error that leaves the session layer. Its message is for a model or a person; it holds nothing of the provider's. */
 export class SessionError extends Error {
   override readonly name = "SessionError";
   readonly code: SessionErrorCode;
+  readonly receiptId: string | null;
 
   constructor(code: SessionErrorCode, message: string, options: SessionErrorOptions = {}) {
     super(message, options);
     this.code = code;
+    this.receiptId = options.receiptId ?? null;
   }
 }

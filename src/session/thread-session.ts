@@ -19,6 +19,7 @@ import { LiveWork, type WorkCount } from "./lifecycle/live-work.ts";
 import { SandboxCalls } from "./lifecycle/sandbox-calls.ts";
 import { type AcquireRequest, SandboxHolder } from "./lifecycle/sandbox-holder.ts";
 import type { SessionState } from "./lifecycle/session-state.ts";
+import type { FilesChanged } from "./provider/provided-sandbox.ts";
 import { createWorkspace, type SandboxWorkspace } from "./sandbox-workspace.ts";
 import { SYSTEM_CLOCK } from "./session-clock.ts";
 import { SessionError } from "./session-error.ts";
@@ -38,6 +39,8 @@ export interface FilesChange {
   readonly write: readonly { readonly path: string; readonly content: Uint8Array }[];
   readonly remove: readonly string[];
   readonly signal: AbortSignal;
+  /** Names of the caller for receipts. */
+  readonly ids?: Readonly<Record<string, string>>;
 }
 
 export class ThreadSession {
@@ -118,10 +121,13 @@ export class ThreadSession {
   }
 
   /** Writes all files or none, then removes; what was written stays where a removal fails. */
-  changeFiles({ by, write, remove, signal }: FilesChange): Promise<void> {
+  changeFiles({ by, write, remove, signal, ids = {} }: FilesChange): Promise<FilesChanged> {
     return this.#calls.call({ by, signal }, async ({ sandbox, intent }) => {
-      if (write.length > 0) await sandbox.writeFiles(write, { intent, signal });
-      for (const path of remove) await sandbox.remove(path, { intent, signal });
+      const under = { intent, signal, ids };
+      let changed: FilesChanged = { receiptId: null };
+      if (write.length > 0) changed = await sandbox.writeFiles(write, under);
+      if (remove.length > 0) changed = await sandbox.remove(remove, under);
+      return changed;
     });
   }
 

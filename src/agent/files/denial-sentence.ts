@@ -4,6 +4,7 @@
  * The machine of the files decides; here its answer is only put into words. The
  * rule is named where the policy explains the answer by itself.
  */
+import { smallestChange } from "../../exec/index.ts";
 import {
   bindProfile,
   explain,
@@ -28,21 +29,37 @@ export function isForbidden(error: unknown): boolean {
   return error instanceof SessionError && error.code === "forbidden";
 }
 
-/** What came in the way of an attempt; with the rule where the policy did. */
+/** What came in the way of an attempt; with the rule, and what would open it, where the policy did. */
 export function denialSentence(error: unknown, attempt: FileAttempt): string {
   if (!isForbidden(error)) return toldFailure(error).message;
   const { verb, path } = attempt;
-  const rule = ruleAgainst(attempt);
+  const against = ruleAgainst(attempt);
   const why =
-    rule === undefined
+    against === undefined
       ? "the policy or the rights of the user do not allow it"
-      : `the policy denies it (rule: ${rule})`;
+      : `the policy denies it (rule: ${against.rule})`;
   const expected = `a path that it opens for ${verb === "read" ? "reading" : "writing"}`;
-  return `Cannot ${verb} "${path}": ${why}, expected ${expected}, or a policy that opens this one`;
+  const sentence = `Cannot ${verb} "${path}": ${why}, expected ${expected}, or a policy that opens this one`;
+  return against === undefined ? sentence : `${sentence}. ${fixOf(against.change)}`;
+}
+
+type Change = ReturnType<typeof smallestChange>;
+
+interface Against {
+  readonly rule: string;
+  readonly change: Change;
+}
+
+/** For a person: nothing but they may change a policy. */
+function fixOf(change: Change): string {
+  if (change.kind === "none") return `No line opens it: ${change.why}`;
+  const instead = change.kind === "replace" ? ` in place of ${change.replaces}` : "";
+  const note = change.note === null ? "" : ` (${change.note})`;
+  return `What would open it: ${change.lines.join("; ")}${instead} in [permissions.NAME.${change.table}]${note}`;
 }
 
 /** The rule of the policy as it is written; nothing where it does not say so by itself. */
-function ruleAgainst({ verb, path, frame }: FileAttempt): string | undefined {
+function ruleAgainst({ verb, path, frame }: FileAttempt): Against | undefined {
   const { profile, cwd, workspaceRoots } = frame;
   try {
     const bound = bindProfile(profile, {
@@ -55,9 +72,11 @@ function ruleAgainst({ verb, path, frame }: FileAttempt): string | undefined {
       protectedNames: PROTECTED_NAMES,
       externalSandbox: "absent",
     });
-    const { access, rule } = explain(bound, parseAbsolutePath(path));
-    const isOpen = access === "write" || access === verb;
-    return isOpen ? undefined : rule;
+    const at = parseAbsolutePath(path);
+    const { access, rule } = explain(bound, at);
+    if (access === "write" || access === verb) return undefined;
+    // What a ceiling forbids besides, only the machine of the files knows.
+    return { rule, change: smallestChange({ profile: bound, ceiling: undefined }, at, verb) };
   } catch (error) {
     if (error instanceof PolicyError) return undefined;
     throw error;

@@ -11,6 +11,7 @@ import type { ApprovalQuestion } from "../approval.ts";
 import { approvalRules, subjectOf } from "../approvals/approval-rules.ts";
 import type { FileChange } from "../items/file-change.ts";
 import type { ThreadSandbox } from "../sandbox/thread-sandbox.ts";
+import { toldFailure } from "../sandbox/told-failure.ts";
 import { refuseCall } from "../tools/refuse-call.ts";
 import type { ToolCall, ToolContext, ToolOutcome, Verdict } from "../tools/tool.ts";
 import { denialSentence, isForbidden } from "./denial-sentence.ts";
@@ -27,6 +28,7 @@ interface Change {
 
 interface Ending {
   readonly status: "completed" | "failed" | "declined";
+  readonly receiptId?: string | null | undefined;
   readonly denial: string | null;
   readonly output: string;
   readonly next?: "stop";
@@ -76,7 +78,8 @@ function startItem(
   { port, now }: ToolContext,
 ): FileChange {
   const item: FileChange = {
-    ...{ type: "fileChange", id: callId, status: "inProgress", denial: null },
+    ...{ type: "fileChange", id: callId, status: "inProgress" },
+    ...{ receiptId: null, denial: null },
     changes: files.map(updateOf),
     call: { name, input, output: null },
   };
@@ -130,31 +133,32 @@ async function make(change: Change): Promise<Ending> {
   const { sandbox, context } = change;
   const { frame } = context;
   try {
-    await sandbox.use(frame, (session) => write(session, change));
-    return made(change);
+    const { receiptId } = await sandbox.use(frame, (session) => write(session, change));
+    return made(change, receiptId);
   } catch (error) {
     if (!isForbidden(error) || frame.profile.type === "disabled") return unmade(error, change);
     const stopped = await permit(change, true);
     if (stopped === undefined) return makeWaived(change);
-    const denial = `${unmade(error, change).denial}. ${stopped.denial}`;
+    const { receiptId, ...tried } = unmade(error, change);
+    const denial = `${tried.denial}. ${stopped.denial}`;
     const what = isSplit(change.files)
       ? "Some files may have been changed"
       : "The files were not changed";
-    return { ...stopped, denial, output: `${what}. ${denial}` };
+    return { ...stopped, receiptId, denial, output: `${what}. ${denial}` };
   }
 }
 
 async function makeWaived(change: Change): Promise<Ending> {
   const { sandbox, context } = change;
   try {
-    await sandbox.useWaived(context.frame, REASON, (session) => write(session, change));
-    return made(change);
+    const waived = sandbox.useWaived(context.frame, REASON, (session) => write(session, change));
+    return made(change, (await waived).receiptId);
   } catch (error) {
     return unmade(error, change);
   }
 }
 
-async function write(session: ThreadSession, { item, files, context }: Change): Promise<void> {
+async function write(session: ThreadSession, { item, files, context }: Change) {
   const { signal } = context.port;
   for (const { path, before, after } of files) {
     const now = await session.workspace.readFileToBuffer({ path, signal });
@@ -162,7 +166,8 @@ async function write(session: ThreadSession, { item, files, context }: Change): 
     if (isSame(now, before) || isSame(now, after === null ? null : Buffer.from(after))) continue;
     throw new Error(`Cannot change "${path}": it was changed meanwhile, expected it as it was`);
   }
-  await session.changeFiles({ by: item.call.name, ...effectsOf(files), signal });
+  const ids = { turn: context.turn, call: item.id };
+  return session.changeFiles({ by: item.call.name, ...effectsOf(files), signal, ids });
 }
 
 function isSame(one: Buffer | null, other: Buffer | null): boolean {
@@ -171,13 +176,13 @@ function isSame(one: Buffer | null, other: Buffer | null): boolean {
 
 const SIGNS = { add: "A", delete: "D", update: "M" } as const;
 
-function made({ item }: Change): Ending {
+function made({ item }: Change, receiptId: string | null): Ending {
   const lines = item.changes.map(({ path, kind }) => {
     const to = kind.type === "update" && kind.movePath !== null ? ` -> ${kind.movePath}` : "";
     return `${SIGNS[kind.type]} ${path}${to}`;
   });
   const output = `Success. Updated the following files:\n${lines.join("\n")}`;
-  return { status: "completed", denial: null, output };
+  return { status: "completed", receiptId, denial: null, output };
 }
 
 function unmade(error: unknown, { files, context }: Change): Ending {
@@ -185,7 +190,14 @@ function unmade(error: unknown, { files, context }: Change): Ending {
   const denial = denialOf(error, files, frame);
   const hasParts = isSplit(files) || (files.length > 1 && !isForbidden(error));
   const output = hasParts ? `Some files may have been changed. ${denial}` : denial;
-  return { status: "failed", denial, output, ...(port.signal.aborted && { next: "stop" }) };
+  const { receiptId } = toldFailure(error);
+  return {
+    status: "failed",
+    receiptId,
+    denial,
+    output,
+    ...(port.signal.aborted && { next: "stop" }),
+  };
 }
 
 /** Files are written together and removed after that: between the two a change can stop half the way. */
@@ -203,8 +215,9 @@ function denialOf(error: unknown, files: readonly PlannedFile[], frame: ToolCont
 }
 
 function endItem({ item, context }: Change, ending: Ending): ToolOutcome {
-  const { status, denial, output, next = "goOn" } = ending;
-  const ended: FileChange = { ...item, status, denial, call: { ...item.call, output } };
+  const { status, receiptId = null, denial, output, next = "goOn" } = ending;
+  const call = { ...item.call, output };
+  const ended: FileChange = { ...item, status, receiptId, denial, call };
   context.port.emit({ kind: "itemCompleted", item: ended, atMs: context.now() });
   return { item: ended, next };
 }

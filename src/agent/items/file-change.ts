@@ -18,7 +18,9 @@ export interface FileChange {
   readonly id: string;
   readonly changes: readonly FileUpdate[];
   readonly status: ItemStatus;
-  /** Why it was refused, with the rule; nothing otherwise. */
+  /** Of the command that changed the files, or tried to; nothing where none was run. */
+  readonly receiptId: string | null;
+  /** Why it was refused, with the rule and what would open it; nothing otherwise. */
   readonly denial: string | null;
   readonly call: ModelCall;
 }

@@ -98,6 +98,8 @@ const FileChange = z.strictObject({
     }),
   ),
   status,
+  // Rows of before have none.
+  receiptId: textOrNull.default(null),
   denial: textOrNull,
   call: Call,
 });

@@ -65,8 +65,8 @@ function writeCommand({
   };
 }
 
-function writeFileChange({ call: _call, denial, ...item }: Of<"fileChange">) {
-  return { ...item, changes: item.changes.map(writeUpdate), writ: { receiptId: null, denial } };
+function writeFileChange({ call: _call, receiptId, denial, ...item }: Of<"fileChange">) {
+  return { ...item, changes: item.changes.map(writeUpdate), writ: { receiptId, denial } };
 }
 
 function writeUpdate({ path, kind, diff }: FileUpdate) {

@@ -25,9 +25,9 @@ export interface ProvidedSandbox {
   /** One level; throws `exists` where something is there. */
   mkDir(path: string, under: FileRequest): Promise<void>;
   /** With the folders above. All of a call or nothing of a file: each is replaced as a whole. */
-  writeFiles(files: readonly FileToWrite[], under: FileRequest): Promise<void>;
-  /** Files and empty folders; throws `notFound`. */
-  remove(path: string, under: FileRequest): Promise<void>;
+  writeFiles(files: readonly FileToWrite[], under: FileRequest): Promise<FilesChanged>;
+  /** Files and empty folders; throws `notFound` where one is missing, and then removes none. */
+  remove(paths: readonly string[], under: FileRequest): Promise<FilesChanged>;
   /** Null where there is no such file, and only there. */
   readFileToBuffer(path: string, under: FileRequest): Promise<Buffer | null>;
   /** Names and kinds, sorted by name. Throws `notFound`. */
@@ -41,6 +41,14 @@ export interface ProvidedSandbox {
 export interface FileRequest {
   readonly intent: SandboxIntent;
   readonly signal: AbortSignal;
+  /** Names of the caller for receipts. */
+  readonly ids?: Readonly<Record<string, string>>;
+}
+
+/** What is on record of a change. */
+export interface FilesChanged {
+  /** Of the last command that it took; null where the executor keeps none. */
+  readonly receiptId: string | null;
 }
 
 export interface FileToWrite {

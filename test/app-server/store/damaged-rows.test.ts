@@ -109,6 +109,18 @@ describe("an item whose row was changed", () => {
     expect(store.history("thread-2")).toHaveLength(2);
   });
 
+  it("is read where it is a change of before changes named receipts", () => {
+    const folder = temporaryFolder();
+    const store = storeIn(folder);
+    store.create(aThread());
+    store.startTurn("thread-1", aTurn());
+    store.putItem("thread-1", anItem(aMessage("1")));
+    const call = { name: "write_file", input: "{}", output: "" };
+    const before = { type: "fileChange", id: "1", changes: [], status: "completed", denial: null };
+    meddle(folder, "UPDATE items SET item = ?", JSON.stringify({ ...before, call }));
+    expect(store.history("thread-1")).toEqual([{ ...before, receiptId: null, call }]);
+  });
+
   it("ends no turn as if it were in order", () => {
     const folder = temporaryFolder();
     const store = storeIn(folder);

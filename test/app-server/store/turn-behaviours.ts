@@ -72,6 +72,7 @@ const KINDS: { readonly [Type in TurnItem["type"]]: Extract<TurnItem, { type: Ty
       { path: "/c", kind: { type: "update", movePath: "/d" }, diff: "@@ -1,1 +1,1 @@\n-a\n+b\n" },
     ],
     status: "declined",
+    receiptId: "R",
     denial: "Rejected by the user",
     call: { name: "apply_patch", input: "{}", output: "no" },
   },

@@ -98,7 +98,7 @@ describe.each(EVERYWHERE)("tools for files (%s)", (where) => {
   it("write and edit in the workspace, as a change that clients can show", async () => {
     const { tool, at } = await callLab(where);
     expect(await tool("write_file", { path: "a/b.txt", content: "one\ntwo\n" })).toMatchObject({
-      ...{ type: "fileChange", status: "completed", denial: null },
+      ...{ type: "fileChange", status: "completed", denial: null, receiptId: expect.any(String) },
       changes: [{ path: at("a/b.txt"), kind: { type: "add" }, diff: "one\ntwo\n" }],
     });
     const edits = [{ old_text: "two", new_text: "2" }];
@@ -154,8 +154,10 @@ describe.each(EVERYWHERE)("tools for files (%s)", (where) => {
   it("N21: refuse a change outside the workspace without asking where nobody is to be asked", async () => {
     const { tool, outside, questions } = await callLab(where, { frame: { approval: "never" } });
     const item = await tool("write_file", { path: `${outside}/x`, content: "out" });
-    expect(item).toMatchObject({ type: "fileChange", status: "failed" });
+    expect(item).toMatchObject({ type: "fileChange", status: "failed", receiptId: null });
     expect(output(item)).toMatch(/Cannot write ".*x": the policy denies it \(rule: .*"never"/);
+    const line = `What would open it: "${outside}/x" = "write" in [permissions.NAME.filesystem]`;
+    expect(output(item)).toContain(line);
     expect([existsSync(`${outside}/x`), questions]).toEqual([false, []]);
   });
 

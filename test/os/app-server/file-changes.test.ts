@@ -2,11 +2,24 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { ACCEPT, askingThread, DECLINE, ended, say } from "./support/asking.ts";
+import type { Place } from "../support/sandbox-user.ts";
+import type { Message } from "./support/app-client.ts";
+import { ACCEPT, askingThread, commandOf, DECLINE, ended, say } from "./support/asking.ts";
 import { caseApp } from "./support/case-app.ts";
 
 const app = caseApp({});
 let files = 0;
+
+type Item = NonNullable<Message["result"]>;
+
+const changeIn = (items: readonly Item[]) => items.find(({ type }) => type === "fileChange");
+
+/** As it is kept, whoever asks for it. */
+function receiptOf(place: Place, item: Item) {
+  const { stdout, stderr } = place.run(["receipts", "show", String(item.writ.receiptId), "--json"]);
+  if (stdout === "") throw new Error(stderr);
+  return JSON.parse(stdout);
+}
 
 async function asking(members: object = {}) {
   const { lab, place } = app();
@@ -67,6 +80,47 @@ describe("a change of files", () => {
       status: "failed",
     });
     expect(existsSync(file)).toBe(false);
+  });
+});
+
+describe("the item of a change", () => {
+  it("names the receipt of what changed the files, under the policy of the thread", async () => {
+    const { client, threadId, place } = await asking();
+    const command = await client.turn(threadId, "true");
+    const { profileDigest, boundDigest } = receiptOf(place, commandOf(command.items));
+    const patch = "*** Begin Patch\n*** Delete File: made.txt\n*** End Patch";
+    for (const line of [
+      "write made.txt x",
+      `call apply_patch ${JSON.stringify({ input: patch })}`,
+    ]) {
+      const { turn, items } = await client.turn(threadId, line);
+      const change = changeIn(items);
+      expect(change).toMatchObject({ status: "completed", writ: { denial: null } });
+      expect(receiptOf(place, change)).toMatchObject({
+        ...{ profileDigest, boundDigest, waived: null, outcome: { kind: "exited", code: 0 } },
+        ids: { thread: threadId, turn: turn.id, call: change?.id },
+      });
+    }
+    expect(existsSync(path.join(place.workspace, "made.txt"))).toBe(false);
+  });
+
+  it("names a receipt that says who waived the sandbox where a person let it out", async () => {
+    const { client, threadId, file, place } = await asking();
+    client.onAsked = () => ACCEPT;
+    const { items } = await client.turn(threadId, `write ${file} text`);
+    expect(receiptOf(place, changeIn(items))).toMatchObject({
+      ...{ waived: { by: "user" }, enforced: { tier: "none" }, ids: { thread: threadId } },
+    });
+    expect(readFileSync(file, "utf8")).toBe("text\n");
+  });
+
+  it("says by which rule it was refused, and what would open the file", async () => {
+    const { client, threadId, file } = await asking({ approvalPolicy: "never" });
+    const { items } = await client.turn(threadId, `write ${file} text`);
+    const { writ } = changeIn(items) ?? {};
+    expect(writ.receiptId).toBeNull();
+    expect(writ.denial).toContain('rule: ":root" = "read"');
+    expect(writ.denial).toContain(`What would open it: "${file}" = "write"`);
   });
 });
 

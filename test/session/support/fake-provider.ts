@@ -103,10 +103,13 @@ export class FakeSandbox implements ProvidedSandbox {
     return process;
   }
 
-  async remove(path: string, { intent }: { intent: SandboxIntent }): Promise<void> {
+  async remove(paths: readonly string[], { intent }: { intent: SandboxIntent }) {
     this.#meet("file");
     this.intents.push(intent);
-    if (!this.files.delete(path)) throw new SessionError("notFound", "HTTP 404 no such file");
+    for (const path of paths) {
+      if (!this.files.delete(path)) throw new SessionError("notFound", "HTTP 404 no such file");
+    }
+    return { receiptId: null };
   }
 
   async mkDir(): Promise<void> {
@@ -117,6 +120,7 @@ export class FakeSandbox implements ProvidedSandbox {
     this.#meet("file");
     this.intents.push(intent);
     for (const { path, content } of files) this.files.set(path, Buffer.from(content));
+    return { receiptId: null };
   }
 
   async readFileToBuffer(path: string, { intent }: { intent: SandboxIntent }) {

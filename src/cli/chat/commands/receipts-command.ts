@@ -1,10 +1,10 @@
-import { commandLine, SHOWN_ID } from "../view/command-line.ts";
-import type { ThreadItem } from "../view/item-text.ts";
+import { commandLine } from "../view/command-line.ts";
+import { shownId, type ThreadItem } from "../view/item-text.ts";
 import { type ChatCommand, ChatInputError } from "./chat-command.ts";
 
 const MOST_RECEIPTS = 20;
 
-/** `/receipts`: what was enforced on the commands of this thread, the newest first. */
+/** `/receipts`: what was enforced on the commands and changes of this thread, the newest first. */
 export const receiptsCommand: ChatCommand = {
   name: "receipts",
   usage: "/receipts",
@@ -14,7 +14,7 @@ export const receiptsCommand: ChatCommand = {
     const { thread: read } = await call.thread.read({ threadId: thread.id, includeTurns: true });
     const found = read.turns
       .flatMap(({ items }) => items)
-      .filter((item) => item.type === "commandExecution")
+      .filter((item) => item.type === "commandExecution" || item.type === "fileChange")
       .filter(({ writ }) => writ?.receiptId)
       .reverse();
     if (found.length === 0) return { lines: ["No receipt of this thread is kept."] };
@@ -30,10 +30,21 @@ export const receiptsCommand: ChatCommand = {
   },
 };
 
-function receiptLine(item: Extract<ThreadItem, { type: "commandExecution" }>): string {
-  const { writ, exitCode, command } = item;
-  const end = exitCode === null ? item.status : `exit ${exitCode}`;
+type Received = Extract<ThreadItem, { type: "commandExecution" | "fileChange" }>;
+
+function receiptLine(item: Received): string {
+  const { writ } = item;
   const denied = writ?.denial ? "denied" : "";
-  const id = (writ?.receiptId ?? "").slice(-SHOWN_ID);
-  return `${id}  ${end.padEnd(11)}  ${denied.padEnd(6)}  ${commandLine(command)}`;
+  const id = shownId(writ?.receiptId ?? "");
+  return `${id}  ${endOf(item).padEnd(11)}  ${denied.padEnd(6)}  ${whatOf(item)}`;
+}
+
+function endOf(item: Received): string {
+  const isOver = item.type === "commandExecution" && item.exitCode !== null;
+  return isOver ? `exit ${item.exitCode}` : item.status;
+}
+
+function whatOf(item: Received): string {
+  if (item.type === "commandExecution") return commandLine(item.command);
+  return item.changes.map(({ kind, path }) => `${kind.type} ${path}`).join(", ");
 }

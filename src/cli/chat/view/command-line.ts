@@ -1,9 +1,6 @@
-import type { ThreadItem } from "./item-text.ts";
+import { shownId, type ThreadItem } from "./item-text.ts";
 
 type CommandItem = Extract<ThreadItem, { type: "commandExecution" }>;
-
-/** Enough of the end of an id, which is chance, to tell a few thousand apart. */
-export const SHOWN_ID = 8;
 
 /** The line that bash is given, where that is all there is to a command; else all of it. */
 export function commandLine(command: string): string {
@@ -18,7 +15,7 @@ export function commandEnd(item: CommandItem): { text: string; isBad: boolean }[
   const denial = writ?.denial ?? null;
   const why = denial === null ? [] : [{ text: `${denial}.`, isBad: true }];
   if (status === "declined") return [{ text: "It was not run.", isBad: true }, ...why];
-  const receipt = writ?.receiptId ? [`receipt ${writ.receiptId.slice(-SHOWN_ID)}`] : [];
+  const receipt = writ?.receiptId ? [`receipt ${shownId(writ.receiptId)}`] : [];
   const time = durationMs === null ? [] : [`${(durationMs / 1000).toFixed(2)} s`];
   const end = exitCode === null ? endOf(processId) : `exit ${exitCode}`;
   const isBad = exitCode !== 0 && processId === null;

@@ -3,6 +3,14 @@ import type { ChatEvent } from "../client/chat-event.ts";
 /** One thing that happened in a turn, as a client hears of it. */
 export type ThreadItem = Extract<ChatEvent, { kind: "itemCompleted" }>["params"]["item"];
 
+/** Enough of the end of an id, which is chance, to tell a few thousand apart. */
+const SHOWN_ID = 8;
+
+/** A receipt as a person may name it. */
+export function shownId(receiptId: string): string {
+  return receiptId.slice(-SHOWN_ID);
+}
+
 /** All that an item printed or answered; empty where it is of another kind. */
 export function itemOutput(item: ThreadItem): string {
   switch (item.type) {
@@ -27,7 +35,11 @@ export function itemText(item: ThreadItem): string[] {
     case "dynamicToolCall":
       return [`${item.tool}: ${item.status}`];
     case "fileChange":
-      return item.changes.map(({ kind, path }) => `${kind.type} ${path}: ${item.status}`);
+      return [
+        ...item.changes.map(({ kind, path }) => `${kind.type} ${path}: ${item.status}`),
+        ...(item.writ?.denial ? [`${item.writ.denial}.`] : []),
+        ...(item.writ?.receiptId ? [`receipt ${shownId(item.writ.receiptId)}`] : []),
+      ];
     case "reasoning":
       return item.summary.map((part) => `thought: ${part}`);
     default:

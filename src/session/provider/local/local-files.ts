@@ -1,6 +1,7 @@
 import { FileError, type FileOperations, type SandboxIntent } from "../../../exec/index.ts";
-import type { DirEntry, FileRequest, FileToWrite } from "../provided-sandbox.ts";
+import type { DirEntry, FileRequest, FilesChanged, FileToWrite } from "../provided-sandbox.ts";
 import type { Attempt } from "./attempt.ts";
+import { removeFiles } from "./remove-files.ts";
 import { type ReplacePlace, replaceFiles } from "./replace-files.ts";
 import { sandboxPath } from "./sandbox-path.ts";
 import { attempting } from "./to-session-error.ts";
@@ -33,22 +34,17 @@ export class LocalFiles {
     });
   }
 
-  async writeFiles(written: readonly FileToWrite[], under: FileRequest): Promise<void> {
+  async writeFiles(written: readonly FileToWrite[], under: FileRequest): Promise<FilesChanged> {
     const [{ path: thing } = { path: "" }] = written;
     for (const { path } of written) this.#at(path, under);
     await this.#admit(under.intent, { verb: "write", thing, work: "look" });
-    await replaceFiles(written, under, this.#place);
+    return replaceFiles(written, under, this.#place);
   }
 
-  async remove(path: string, under: FileRequest): Promise<void> {
-    const attempt = { verb: "remove", thing: path, work: "change" } as const;
-    const at = this.#at(path, under);
-    refuseAborted(under.signal, attempt);
-    await attempting(attempt, async () => {
-      await this.#admit(under.intent, attempt);
-      refuseAborted(under.signal, attempt);
-      await this.#place.files.remove(at, { recursive: false, force: false });
-    });
+  async remove(paths: readonly string[], under: FileRequest): Promise<FilesChanged> {
+    const [thing = ""] = paths;
+    await this.#admit(under.intent, { verb: "remove", thing, work: "look" });
+    return removeFiles(paths, under, this.#place);
   }
 
   readFileToBuffer(path: string, under: FileRequest): Promise<Buffer | null> {

@@ -14,9 +14,14 @@ import {
 } from "../../../exec/index.ts";
 import type { PathUri } from "../../../policy/index.ts";
 import { SessionError } from "../../session-error.ts";
-import type { CommandRequest } from "../provided-command.ts";
+import type { CommandEnd, CommandRequest } from "../provided-command.ts";
 import type { ProcessRequest } from "../provided-process.ts";
-import type { FileRequest, FileToWrite, ProvidedSandbox } from "../provided-sandbox.ts";
+import type {
+  FileRequest,
+  FilesChanged,
+  FileToWrite,
+  ProvidedSandbox,
+} from "../provided-sandbox.ts";
 import { type Attempt, attemptError, type Told } from "./attempt.ts";
 import type { Ground } from "./ground.ts";
 import { Lifetime } from "./lifetime.ts";
@@ -71,7 +76,7 @@ export class LocalSandbox implements ProvidedSandbox {
     this.thread = parts.thread;
     this.cwd = workspace;
     this.boundDigest = parts.boundDigest;
-    const run = (argv: CommandRequest["argv"], intent: SandboxIntent) => this.#runOwn(argv, intent);
+    const run = (argv: CommandRequest["argv"], under: FileRequest) => this.#runOwn(argv, under);
     const place = { files: executor.files, workspace, anchor: ground.anchor, run };
     this.#files = new LocalFiles(place, (intent, attempt) => this.#admit(intent, attempt));
     this.#lifetime = new Lifetime(parts.lifetimeMs, () => void this.stop().catch(() => {}));
@@ -115,12 +120,12 @@ export class LocalSandbox implements ProvidedSandbox {
     return this.#files.mkDir(path, under);
   }
 
-  writeFiles(files: readonly FileToWrite[], under: FileRequest): Promise<void> {
+  writeFiles(files: readonly FileToWrite[], under: FileRequest): Promise<FilesChanged> {
     return this.#files.writeFiles(files, under);
   }
 
-  remove(path: string, under: FileRequest): Promise<void> {
-    return this.#files.remove(path, under);
+  remove(paths: readonly string[], under: FileRequest): Promise<FilesChanged> {
+    return this.#files.remove(paths, under);
   }
 
   readFileToBuffer(path: string, under: FileRequest): Promise<Buffer | null> {
@@ -168,13 +173,16 @@ export class LocalSandbox implements ProvidedSandbox {
   }
 
   /** A command of the provider's own; nobody reads what it prints. */
-  async #runOwn(argv: CommandRequest["argv"], intent: SandboxIntent): Promise<number> {
+  async #runOwn(
+    argv: CommandRequest["argv"],
+    { intent, ids = {} }: FileRequest,
+  ): Promise<CommandEnd> {
     const env = { PATH: "/usr/bin:/bin" };
-    const own = { cwd: ".", ids: {}, stdin: "none", envPolicy: null, terminal: null } as const;
-    const launch = { ...own, argv, env, intent };
+    const own = { cwd: ".", stdin: "none", envPolicy: null, terminal: null } as const;
+    const launch = { ...own, argv, env, intent, ids };
     const command = await this.#start(launch, (parts) => new LocalCommand(parts));
     command.output.letGo();
-    return (await command.ended).exitCode;
+    return command.ended;
   }
 
   async #start<T extends Held>(launch: Launch, follow: (parts: CommandParts) => T): Promise<T> {

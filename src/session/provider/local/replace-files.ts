@@ -5,11 +5,12 @@
  * command in the sandbox, one for a whole call, under the intent of the call.
  */
 import { randomBytes } from "node:crypto";
-import { FileError, type FileOperations, type SandboxIntent } from "../../../exec/index.ts";
-import { joinUri, nativeOfUri, type PathUri, parentUri } from "../../../policy/index.ts";
+import { FileError, type FileOperations } from "../../../exec/index.ts";
+import { joinUri, type PathUri, parentUri } from "../../../policy/index.ts";
 import { SessionError } from "../../session-error.ts";
-import type { FileRequest, FileToWrite } from "../provided-sandbox.ts";
-import { sandboxPath } from "./sandbox-path.ts";
+import type { CommandEnd } from "../provided-command.ts";
+import type { FileRequest, FilesChanged, FileToWrite } from "../provided-sandbox.ts";
+import { nativePath, sandboxPath } from "./sandbox-path.ts";
 import { attempting } from "./to-session-error.ts";
 import { refuseAborted } from "./until-aborted.ts";
 
@@ -18,8 +19,8 @@ export interface ReplacePlace {
   readonly workspace: PathUri;
   /** Whose home and tmp are seen; null for none. */
   readonly anchor: string | null;
-  /** Runs a command of the provider's own to its end; the answer is its exit status. */
-  readonly run: (argv: readonly [string, ...string[]], intent: SandboxIntent) => Promise<number>;
+  /** Runs a command of the provider's own to its end. */
+  readonly run: (argv: readonly [string, ...string[]], under: FileRequest) => Promise<CommandEnd>;
 }
 
 /** A file that waits beside its place. */
@@ -46,7 +47,7 @@ while [ "$#" -gt 0 ]; do
 done`;
 
 /** An argument list has its limits. */
-const MOST_AT_ONCE = 500;
+export const MOST_AT_ONCE = 500;
 const PERMISSION_BITS = 0o777;
 
 /** Replaces each file, with the folders above it. What was not put in place leaves nothing behind. */
@@ -54,14 +55,16 @@ export async function replaceFiles(
   written: readonly FileToWrite[],
   under: FileRequest,
   place: ReplacePlace,
-): Promise<void> {
+): Promise<FilesChanged> {
   for (const file of written) refuseMode(file);
   const waiting: Waiting[] = [];
+  let receiptId: string | null = null;
   try {
     for (const file of written) await putBeside(file, under, { place, waiting });
     for (let at = 0; at < waiting.length; at += MOST_AT_ONCE) {
-      await move(waiting.slice(at, at + MOST_AT_ONCE), under, place);
+      ({ receiptId } = await move(waiting.slice(at, at + MOST_AT_ONCE), under, place));
     }
+    return { receiptId };
   } catch (error) {
     await clear(waiting, under, place);
     throw error;
@@ -123,32 +126,23 @@ async function refuseOther(look: ReturnType<FileOperations["getMetadata"]>): Pro
 
 async function move(
   waiting: readonly Waiting[],
-  { intent, signal }: FileRequest,
+  under: FileRequest,
   { run }: ReplacePlace,
-): Promise<void> {
+): Promise<FilesChanged> {
   const [{ path: thing } = { path: "" }] = waiting;
-  refuseAborted(signal, { verb: "write", thing, work: "change" });
+  refuseAborted(under.signal, { verb: "write", thing, work: "change" });
   const words = waiting.flatMap(({ mode, from, to }) => [
     mode?.toString(8) ?? "",
     nativePath(from),
     nativePath(to),
   ]);
-  const status = await run(["/bin/sh", "-c", MOVE, "sh", ...words], intent);
-  if (status === 0) return;
+  const { exitCode, receiptId } = await run(["/bin/sh", "-c", MOVE, "sh", ...words], under);
+  if (exitCode === 0) return { receiptId };
   throw new SessionError(
     "forbidden",
     `Cannot write ${waiting.length === 1 ? `"${thing}"` : "these files"}: what is there cannot be replaced, expected a place that the policy and the rights of the user open`,
+    { receiptId },
   );
-}
-
-function nativePath(uri: PathUri): string {
-  const path = nativeOfUri(uri);
-  if (path === undefined)
-    throw new SessionError(
-      "invalidInput",
-      `Cannot write "${uri}": it has no native name, expected one`,
-    );
-  return path;
 }
 
 /** What is not there any more was moved. */

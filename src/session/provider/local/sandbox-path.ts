@@ -1,4 +1,4 @@
-import { joinUri, type PathUri, PolicyError } from "../../../policy/index.ts";
+import { joinUri, nativeOfUri, type PathUri, PolicyError } from "../../../policy/index.ts";
 import { SessionError } from "../../session-error.ts";
 
 /** Where a path of a caller leads: against the workspace where it is relative. Throws `invalidInput`. */
@@ -11,6 +11,13 @@ export function sandboxPath(workspace: PathUri, path: string): PathUri {
     if (!(cause instanceof PolicyError)) throw cause;
     throw refusal(path, "it is no path of that machine, expected one", { cause });
   }
+}
+
+/** A path as a command of that machine names it. Throws `invalidInput`. */
+export function nativePath(uri: PathUri): string {
+  const path = nativeOfUri(uri);
+  if (path === undefined) throw refusal(uri, "it has no native name, expected one");
+  return path;
 }
 
 function refusal(path: string, what: string, options?: ErrorOptions): SessionError {

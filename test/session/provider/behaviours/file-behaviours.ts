@@ -62,12 +62,32 @@ export function fileBehaviours(make: MakeLab): void {
     const { sandbox, under, at, outside } = await aLab();
     writeFileSync(at("file"), "x");
     writeFileSync(path.join(outside, "other"), "x");
-    await sandbox.remove("file", under);
+    await sandbox.remove(["file"], under);
     expect(existsSync(at("file"))).toBe(false);
-    await expect(sandbox.remove("file", under)).rejects.toMatchObject(codeOf("notFound"));
-    const beside = sandbox.remove(path.join(outside, "other"), under);
+    await expect(sandbox.remove(["file"], under)).rejects.toMatchObject(codeOf("notFound"));
+    const beside = sandbox.remove([path.join(outside, "other")], under);
     await expect(beside).rejects.toMatchObject(codeOf("forbidden"));
     expect(existsSync(path.join(outside, "other"))).toBe(true);
+  });
+
+  it("removes links themselves and empty folders, and none where one is missing or full", async () => {
+    const { sandbox, under, at } = await aLab();
+    writeFileSync(at("-rf"), "x");
+    writeFileSync(at("target"), "x");
+    mkdirSync(at("full"));
+    writeFileSync(at("full/file"), "x");
+    mkdirSync(at("empty"));
+    symlinkSync("full", at("link"));
+    symlinkSync("nowhere", at("dangling"));
+    const some = ["-rf", "target"];
+    const absent = sandbox.remove([...some, "absent"], under);
+    await expect(absent).rejects.toMatchObject(codeOf("notFound"));
+    const full = sandbox.remove([...some, "full"], under);
+    await expect(full).rejects.toMatchObject(codeOf("exists"));
+    expect(some.map((name) => existsSync(at(name)))).toEqual([true, true]);
+    await sandbox.remove([...some, "empty", "link", "dangling"], under);
+    await expect.poll(() => readdirSync(at("."))).toEqual(["full"]);
+    expect(existsSync(at("full/file"))).toBe(true);
   });
 
   it("replaces a file as a whole, with its mode and through links", async () => {
