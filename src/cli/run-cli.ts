@@ -122,7 +122,7 @@ function refuseTwice(names: readonly string[]): void {
 const INPUT_ERRORS = ["UsageError", "PolicyError", "ConfigError", "JsonError"];
 
 /** What nothing on the command line can help. */
-const REFUSALS = ["SandboxError", "ExecError", "ReceiptStoreError"];
+const REFUSALS = ["SandboxError", "ExecError", "ReceiptStoreError", "SessionStoreError"];
 
 /** The sandbox itself failed: the number that env(1) and its like use for "could not start". */
 const NOT_STARTED = 125;

@@ -27,6 +27,7 @@ export type { KeptSession } from "./store/kept-session.ts";
 export { openSessionReader, type SessionReader } from "./store/session-reader.ts";
 export { openSessionStore, type SessionStore } from "./store/session-store.ts";
 export { SessionStoreError, type SessionStoreErrorCode } from "./store/session-store-error.ts";
+export { sweepDead } from "./store/sweep-dead.ts";
 export { type AcquiredSession, type FilesChange, ThreadSession } from "./thread-session.ts";
 export { applyEdits, type Edit } from "./tools/edits/apply-edits.ts";
 export type { Artifact } from "./tools/sandbox-tool.ts";

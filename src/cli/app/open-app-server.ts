@@ -34,9 +34,14 @@ import {
   PACKAGE_ROOT,
 } from "../../exec/index.ts";
 import { createConfinedServer } from "../../mcp/index.ts";
-import { type Ceiling, parseAbsolutePath, uriOfNative } from "../../policy/index.ts";
+import {
+  type AbsolutePath,
+  type Ceiling,
+  parseAbsolutePath,
+  uriOfNative,
+} from "../../policy/index.ts";
 import { buildEnvironment, visibleLine } from "../../sandbox/index.ts";
-import { openSessionStore } from "../../session/index.ts";
+import { openSessionStore, type SessionStore, sweepDead } from "../../session/index.ts";
 import type { CliWorld, FlagValues } from "../command.ts";
 import { execHostOf } from "../exec/exec-host-of.ts";
 import { makeHome } from "../make-home.ts";
@@ -100,7 +105,7 @@ export async function openAppServer(
   const own = buildEnvironment(config.environment, world.env);
   const agent = createAgent({
     executors: (id) => environments.executorOf(id),
-    sessions: openSessionStore(folder),
+    sessions: await openSessions(folder),
     models: modelsOf(config, world),
     tools: [mcp],
     variables: variablesOf(config, own),
@@ -116,6 +121,13 @@ export async function openAppServer(
     log: (fault) => world.err(`writ: ${fault instanceof Error ? fault.stack : String(fault)}\n`),
   });
   return server;
+}
+
+/** What killed servers left is told as gone from now on. */
+async function openSessions(folder: AbsolutePath): Promise<SessionStore> {
+  const sessions = openSessionStore(folder);
+  await sweepDead(sessions);
+  return sessions;
 }
 
 /** Every ceiling is read again each time: one that was lowered holds from then on. */

@@ -7,6 +7,7 @@ import { parseAbsolutePath } from "../../../src/policy/index.ts";
 import type { KeptSession } from "../../../src/session/store/kept-session.ts";
 import { openSessionReader } from "../../../src/session/store/session-reader.ts";
 import { openSessionStore, type SessionStore } from "../../../src/session/store/session-store.ts";
+import { sweepDead } from "../../../src/session/store/sweep-dead.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { aSession, kill, startKeeper } from "./sessions.ts";
 
@@ -123,6 +124,15 @@ describe("sweep", () => {
     expect({ adopted, gone }).toMatchObject({ adopted: [], gone: [{ thread: "theirs" }] });
     expect(await store.sweep(never)).toEqual({ adopted: [], gone: [] });
     expect(store.get("theirs")).toMatchObject({ state: "gone" });
+  });
+
+  it("takes what the local provider made for over with its process, and leaves what others made", async () => {
+    const folder = temporaryFolder();
+    await kill(await startKeeper(folder, "local"));
+    await kill(await startKeeper(folder, "elsewhere", "once", "cloud"));
+    const store = storeIn(folder);
+    expect(await sweepDead(store)).toMatchObject({ adopted: [], gone: [{ thread: "local" }] });
+    expect((await store.sweep(async () => true)).adopted).toMatchObject([{ thread: "elsewhere" }]);
   });
 
   it("adopts what outlived its process, once", async () => {
