@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Terminal } from "./support/app-terminal.ts";
@@ -66,8 +66,8 @@ describe("writ chat at a terminal", () => {
     terminal.type("y");
     terminal.press("Enter");
     await terminal.shows("? y");
-    // Three lines while the command runs: one to be said, and two that would be answers.
-    for (const line of ["escalate touch ../made", "y", "y"]) {
+    // Three lines while the command runs: two that would be answers, and one that leads to a question.
+    for (const line of ["y", "y", "escalate touch ../made"]) {
       terminal.type(line);
       terminal.press("Enter");
     }
@@ -78,6 +78,39 @@ describe("writ chat at a terminal", () => {
     terminal.press("Enter");
     await terminal.shows("- It was not run.");
     expect(existsSync(path.join(workspace, "../made"))).toBe(false);
+  });
+
+  it("says what is typed while a turn runs to that turn, and keeps commands for after it", async () => {
+    const { terminal, workspace, say } = await openChat({}, ["--sandbox", "workspace-write"]);
+    await say("until [ -e go ]; do sleep 0.1; done", /\$ until .*\n/);
+    terminal.type("echo steered > made; touch go2");
+    terminal.press("Enter");
+    await terminal.shows("> echo steered > made; touch go2");
+    expect(existsSync(path.join(workspace, "made"))).toBe(false);
+    // What follows a command is not said before it.
+    for (const line of ["/policy read-only", "touch late"]) {
+      terminal.type(line);
+      terminal.press("Enter");
+    }
+    writeFileSync(path.join(workspace, "go"), "");
+    const screen = await terminal.shows(
+      /> \/policy read-only\n[\s\S]*> touch late\n[\s\S]*- exit 1/,
+    );
+    // The model said nothing between the two commands: it was one turn.
+    expect(screen).toMatch(/\$ until[^<]*\n\$ echo steered > made; touch go2\n/);
+    expect(readFileSync(path.join(workspace, "made"), "utf8")).toBe("steered\n");
+    expect(existsSync(path.join(workspace, "late"))).toBe(false);
+  });
+
+  it("tells that a line was not said when its turn was stopped before it", async () => {
+    const { terminal, say } = await openChat();
+    await say("sleep 987", /\$ sleep 987\n/);
+    terminal.type("say never");
+    terminal.press("Enter");
+    await terminal.shows("> say never");
+    terminal.press("C-c");
+    await terminal.shows(/- Not said, since the turn was over before it: say never\n> *\n/);
+    await say("say on", "< on");
   });
 
   it("asks again for what is no answer, and Enter alone is no", async () => {

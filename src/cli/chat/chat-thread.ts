@@ -87,8 +87,7 @@ export class ChatThread {
 
   /** Says something, and waits until all is done about it. */
   async say(text: string): Promise<void> {
-    const input = [{ type: "text" as const, text, text_elements: [] }];
-    const { turn } = await this.#call.turn.start({ threadId: this.id, input });
+    const { turn } = await this.#call.turn.start({ threadId: this.id, input: inputOf(text) });
     this.#turn = turn.id;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#over.set(turn.id, resolve);
@@ -97,6 +96,13 @@ export class ChatThread {
     this.#over.delete(turn.id);
     this.#ended.clear();
     this.#turn = undefined;
+  }
+
+  /** Says something to the turn that is waited for; `name` is what its item will be called by. */
+  async steer(text: string, name: string): Promise<void> {
+    const { id: threadId, turn: expectedTurnId = "" } = this;
+    const said = { input: inputOf(text), clientUserMessageId: name };
+    await this.#call.turn.steer({ threadId, expectedTurnId, ...said });
   }
 
   /** Stops the turn that is waited for; it says itself that it is over. */
@@ -123,4 +129,8 @@ export class ChatThread {
     if (this.#current === undefined) throw new Error("There is no thread yet");
     return this.#current;
   }
+}
+
+function inputOf(text: string) {
+  return [{ type: "text" as const, text, text_elements: [] }];
 }

@@ -8,6 +8,7 @@ import { ReceivedRpcError, RpcFailure, type Transport } from "../../rpc/index.ts
 import type { CliWorld } from "../command.ts";
 import type { ChatOptions } from "./chat-options.ts";
 import { ChatQuestions } from "./chat-questions.ts";
+import { ChatSteering } from "./chat-steering.ts";
 import { ChatThread } from "./chat-thread.ts";
 import { type ChatClient, type ChatListener, createChatClient } from "./client/chat-client.ts";
 import type { ChatEvent, ChatQuestion, Decision } from "./client/chat-event.ts";
@@ -39,7 +40,10 @@ export class Chat implements ChatListener {
   readonly #thread: ChatThread;
   readonly #view: ThreadView;
   readonly #questions: ChatQuestions;
+  readonly #steering: ChatSteering;
   readonly #place: ChatPlace;
+  /** Shown already, and still to be said. */
+  #late: readonly string[] = [];
   #isWarned = false;
   #isLost = false;
   #isEnding = false;
@@ -56,6 +60,13 @@ export class Chat implements ChatListener {
       echo: (text) => this.#echo(text),
       note: (text) => this.#note(text),
     });
+    this.#steering = new ChatSteering({
+      thread: this.#thread,
+      show: (line) => this.#interject(shownText(line, MARKS.user, parts.secrets)),
+      note: (text) => this.#note(text),
+      refused: (error) => this.#refused(error),
+    });
+    parts.keyboard.heed((line) => this.#steering.take(line));
     const explain = (path: string) => this.#explain(path);
     this.#place = { thread: this.#thread, call, explain, now: Date.now, listed: [] };
     void this.#client.peer.closed.then(({ reason }) => this.#lose(reason));
@@ -98,6 +109,7 @@ export class Chat implements ChatListener {
   heard(event: ChatEvent): void {
     this.#thread.hear(event);
     this.#questions.hear(event);
+    this.#steering.hear(event);
     if (this.#thread.isAbout(event)) this.#parts.screen.print(this.#view.tell(event));
   }
 
@@ -111,10 +123,12 @@ export class Chat implements ChatListener {
   }
 
   async #step(): Promise<boolean> {
-    const line = await this.#parts.keyboard.line();
+    const [late, ...others] = this.#late;
+    this.#late = others;
+    const line = late ?? (await this.#parts.keyboard.line());
     if (line === undefined) return false;
     this.#isWarned = false;
-    this.#echo(line);
+    if (late === undefined) this.#echo(line);
     try {
       return await this.#heed(line);
     } catch (error) {
@@ -134,6 +148,7 @@ export class Chat implements ChatListener {
     screen.begin();
     try {
       await this.#thread.say(parsed.text);
+      this.#late = [...this.#late, ...(await this.#steering.settle())];
     } finally {
       screen.end();
       this.#isWarned = false;
@@ -185,6 +200,11 @@ export class Chat implements ChatListener {
   #echo(text: string): void {
     const { keyboard, screen, secrets } = this.#parts;
     if (keyboard.echoes) screen.print(shownText(text, MARKS.user, secrets));
+  }
+
+  /** Says something while somebody else may be in the middle of a line. */
+  #interject(text: string): void {
+    this.#parts.screen.print(this.#view.giveWay() + text);
   }
 
   #aside(text: string): void {

@@ -20,6 +20,7 @@ function setUp({ answers = [] as string[], asksAgain = true, thinks = false } = 
   const printed: string[] = [];
   const keyboard = {
     ...{ asksAgain, echoes: false, line: async () => undefined, forget() {}, close() {} },
+    heed() {},
     answer: (signal: AbortSignal) => {
       if (!thinks) return Promise.resolve(answers.shift());
       const { promise, resolve } = Promise.withResolvers<undefined>();

@@ -7,6 +7,8 @@ export interface Keyboard {
    * when `signal` says that it is no longer asked.
    */
   answer(signal: AbortSignal): Promise<string | undefined>;
+  /** Hands over what is typed while nothing is asked. A line that is not taken waits for `line`, and so do all after it. */
+  heed(typed: (line: string) => boolean): void;
   /** Whether somebody who is not understood can be asked again. */
   readonly asksAgain: boolean;
   /** Whether a line that was read has to be shown, because nobody saw it being typed. */

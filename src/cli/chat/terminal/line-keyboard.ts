@@ -50,6 +50,9 @@ export class LineKeyboard implements Keyboard {
     return promise.finally(() => signal.removeEventListener("abort", stop));
   }
 
+  /** Lines of a pipe come when it is their turn, however early they were written. */
+  heed(): void {}
+
   /** Who only does lines keeps them. */
   forget(): void {}
 

@@ -1,8 +1,8 @@
 /**
  * A person at a terminal, with a line to edit and a history.
  *
- * While nothing is asked the line is out of sight, and what is typed waits for the next prompt. A
- * question is never answered by what was typed before it was seen.
+ * While nothing is asked the line is out of sight, and what is typed is handed over or waits for the
+ * next prompt. A question is never answered by what was typed before it was seen.
  */
 import { clearLine, createInterface, cursorTo, type Interface } from "node:readline";
 import { Writable } from "node:stream";
@@ -24,6 +24,7 @@ export class TerminalKeyboard implements Keyboard {
   readonly #lines: Interface;
   readonly #output: WriteStream;
   readonly #typed: string[] = [];
+  #heed: (line: string) => boolean = () => false;
   #wanted: Wanted | undefined;
   #isOver = false;
 
@@ -64,6 +65,10 @@ export class TerminalKeyboard implements Keyboard {
     return this.#prompt("? ").finally(() => signal.removeEventListener("abort", stop));
   }
 
+  heed(typed: (line: string) => boolean): void {
+    this.#heed = typed;
+  }
+
   /** Empties the line that is edited. */
   forget(): void {
     this.#lines.write(null, { ctrl: true, name: "e" });
@@ -94,8 +99,8 @@ export class TerminalKeyboard implements Keyboard {
   }
 
   #take(line: string): void {
-    if (this.#wanted === undefined) this.#typed.push(line);
-    else this.#hand(line);
+    if (this.#wanted !== undefined) this.#hand(line);
+    else if (this.#typed.length > 0 || !this.#heed(line)) this.#typed.push(line);
   }
 
   #hand(line: string | undefined): void {

@@ -58,6 +58,11 @@ export class ThreadView {
     }
   }
 
+  /** What has to be printed before somebody else speaks. */
+  giveWay(): string {
+    return this.#breakLine();
+  }
+
   /** A whole item that happened before. */
   past(item: ThreadItem): string {
     if (item.type !== "userMessage") return this.#started(item) + this.#completed(item);
