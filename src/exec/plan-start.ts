@@ -6,7 +6,7 @@
  * "cannot sandbox" has to become "does not run".
  */
 import fs from "node:fs";
-import { parseAbsolutePath } from "../policy/index.ts";
+import { describeEntry, parseAbsolutePath } from "../policy/index.ts";
 import { type LaunchPlan, planOnHost, SandboxError } from "../sandbox/index.ts";
 import type { AnchorPlace } from "./anchors/anchor-place.ts";
 import { bindInAnchor, ownInAnchor } from "./anchors/bind-in-anchor.ts";
@@ -104,7 +104,11 @@ function refuseMissingFolder(cwd: string): void {
 function notesOn({ sandbox }: StartRequest): string[] {
   if (sandbox.kind === "waived") return [];
   const { useLegacyLandlock, sandboxOverride = "noOverride" } = sandbox.context.settings;
+  const { opened = [] } = sandbox;
   return [
+    ...(opened.length > 0
+      ? [`beside the policy these are open to it: ${opened.map(describeEntry).join(", ")}`]
+      : []),
     ...(useLegacyLandlock
       ? ["useLegacyLandlock was asked for: the stronger back-end is used instead"]
       : []),

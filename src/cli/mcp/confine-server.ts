@@ -98,7 +98,6 @@ function explicit({ sandbox, cwd }: StartRequest, network: NetworkBound): Confin
   if (sandbox.kind === "waived") return { kind: "explicit", intent: sandbox };
   const { profile } = sandbox.context;
   const bounded = intentOfState(ownState(profile, cwd), network);
-  if (bounded.kind === "waived") return { kind: "explicit", intent: bounded };
   const context = { ...sandbox.context, profile: bounded.context.profile };
   return { kind: "explicit", intent: { kind: "enforce", context } };
 }

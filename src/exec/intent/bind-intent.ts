@@ -56,9 +56,10 @@ export function bindIntent(
 ): BoundIntent {
   const profile = intent.kind === "waived" ? NO_SANDBOX : intent.context.profile;
   const waiver = intent.kind === "waived" ? intent : waiverOf(profile);
+  const wide = intent.kind === "waived" ? profile : withOpened(profile, intent.opened ?? []);
   if (waiver !== undefined) refuseWaiver(waiver, host);
-  refuseCeiling(profile, host);
-  refuseHostNetwork(profile, host);
+  refuseCeiling(wide, host);
+  refuseHostNetwork(wide, host);
   try {
     const { roots, seen } = rootsOf(intent, cwd, host);
     const { ceilings } = host.bounds;
@@ -69,11 +70,18 @@ export function bindIntent(
       );
     const source = ceilings.map((one) => one.source).join(", ");
     const ceiling = source === "" ? undefined : { source, bound: under(EVERYTHING) };
-    return { profile, bound: under(profile), waiver, ceiling, seen };
+    return { profile, bound: under(wide), waiver, ceiling, seen };
   } catch (cause) {
     if (!(cause instanceof PolicyError)) throw cause;
     throw new ExecError("invalidRequest", cause.message, { cause, field: "sandbox.permissions" });
   }
+}
+
+function withOpened(profile: PermissionProfile, opened: readonly Entry[]): PermissionProfile {
+  if (opened.length === 0 || profile.type !== "managed") return profile;
+  const { fileSystem } = profile;
+  if (fileSystem.type === "unrestricted") return profile;
+  return { ...profile, fileSystem: { ...fileSystem, entries: [...fileSystem.entries, ...opened] } };
 }
 
 /** A profile that confines nothing waives the sandbox, by the policy that it is. */

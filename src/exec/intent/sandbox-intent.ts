@@ -1,4 +1,4 @@
-import type { ExecContext } from "../../policy/index.ts";
+import type { Entry, ExecContext } from "../../policy/index.ts";
 
 /**
  * What whoever asks wants enforced, in words any executor understands.
@@ -7,7 +7,17 @@ import type { ExecContext } from "../../policy/index.ts";
  * error, not permission: a host that cannot sandbox must not look like a user
  * who waived the sandbox.
  */
-export type SandboxIntent = { readonly kind: "enforce"; readonly context: ExecContext } | Waiver;
+export type SandboxIntent = Enforced | Waiver;
+
+export interface Enforced {
+  readonly kind: "enforce";
+  readonly context: ExecContext;
+  /**
+   * What a program needs on this machine beside the policy, such as a place of its own: enforced and
+   * on record, and no part of the policy by name. No wire has a word for it.
+   */
+  readonly opened?: readonly Entry[];
+}
 
 /** Without a sandbox, on purpose. */
 export interface Waiver {

@@ -17,6 +17,13 @@ export function writeIntent(intent: SandboxIntent, trust: ServerTrust): object |
       { field: "sandbox" },
     );
   }
+  if (intent.opened !== undefined && intent.opened.length > 0) {
+    throw new ExecError(
+      "unenforceable",
+      "Cannot send the sandbox to this server: it opens places of this machine beside the policy, expected the policy alone",
+      { field: "sandbox" },
+    );
+  }
   try {
     return writeExecContext(intent.context, trust.kind === "writ" ? "carry" : "refuse");
   } catch (cause) {

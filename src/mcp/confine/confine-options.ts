@@ -1,12 +1,8 @@
 import type { Executor, InheritedVariables, SandboxIntent } from "../../exec/index.ts";
-import {
-  type PathUri,
-  policyForMode,
-  profileOfPolicy,
-  type SandboxState,
-} from "../../policy/index.ts";
+import { type PathUri, policyForMode, profileOfPolicy } from "../../policy/index.ts";
 import { bindState, type StateBounds } from "../state/bind-state.ts";
 import { ownState } from "../state/own-state.ts";
+import type { CallState } from "../state/symbolic-state.ts";
 import type { ConfineRules } from "./confine-rules.ts";
 
 export interface ConfineOptions {
@@ -38,11 +34,11 @@ export function rulesOf({ mode, bounds, cwd }: ConfineOptions): ConfineRules {
     const { intent } = mode;
     return { bind: undefined, rest: () => ({ kind: "bound", intent, key: "explicit" }) };
   }
-  const bind = (state: SandboxState) => bindState(state, bounds);
+  const bind = (state: CallState) => bindState(state, bounds);
   return { bind, rest: () => bind(receptionOf(cwd)) };
 }
 
 /** What a server is under until a call brings a state: enough to say what it can do. */
-function receptionOf(cwd: PathUri): SandboxState {
+function receptionOf(cwd: PathUri): CallState {
   return ownState(profileOfPolicy(policyForMode("read-only")), cwd);
 }

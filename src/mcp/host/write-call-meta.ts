@@ -11,6 +11,7 @@ import {
   type PathUri,
   type PermissionProfile,
   profileDigest,
+  writeCanonicalProfile,
   writeSandboxState,
 } from "../../policy/index.ts";
 import { McpError } from "../mcp-error.ts";
@@ -65,8 +66,14 @@ export function writeCallMeta(
       ...(threadId !== undefined && { thread_id: threadId }),
       ...(turnId !== undefined && { turn_id: turnId }),
     },
-    // The digest of what is sent, so that the server can hold it against what it read.
-    [RECEIPT_KEY]: { version: 1, profileDigest: profileDigest(profile), ...ids },
+    // The policy of the thread by its own name, which the server can hold against the state.
+    [RECEIPT_KEY]: {
+      version: 1,
+      profileDigest: profileDigest(symbolic),
+      profile: writeCanonicalProfile(symbolic, "carry"),
+      workspaceRoots,
+      ...ids,
+    },
   };
 }
 

@@ -1,7 +1,8 @@
 import { bindIntent, ExecError, type ExecHost, type SandboxIntent } from "../../exec/index.ts";
-import { boundDigest, type PathUri, profileDigest, type SandboxState } from "../../policy/index.ts";
+import { boundDigest, type Entry, type PathUri, profileDigest } from "../../policy/index.ts";
 import { intentOfState, type NetworkBound } from "./intent-of-state.ts";
 import type { StateRefusal } from "./read-sandbox-state.ts";
+import type { CallState } from "./symbolic-state.ts";
 
 /** Where states are bound: a machine, and what its operator allows calls on it. */
 export interface StateBounds {
@@ -20,14 +21,19 @@ export interface BoundState {
   readonly key: string;
 }
 
-/** Binds a state, or says why nothing can run under it here. */
+/**
+ * Binds a state, or says why nothing can run under it here. `opened` is what a program needs of its
+ * own; it is no part of the policy.
+ */
 export function bindState(
-  state: SandboxState,
+  state: CallState,
   { host, network }: StateBounds,
+  opened: readonly Entry[] = [],
 ): BoundState | StateRefusal {
   // Without a network there is a sandbox, yet one that keeps no file from anybody.
   if (state.profile.type === "disabled" && host.bounds.waivers === "refused") return WAIVED;
-  const intent = intentOfState(state, network);
+  const asked = intentOfState(state, network);
+  const intent: SandboxIntent = opened.length === 0 ? asked : { ...asked, opened };
   try {
     const { profile, bound } = bindIntent(intent, undefined, host);
     const digest = boundDigest(bound);

@@ -1,5 +1,8 @@
 import type { SandboxIntent } from "../../exec/index.ts";
-import type { PermissionProfile, SandboxState } from "../../policy/index.ts";
+import type { PermissionProfile } from "../../policy/index.ts";
+import type { CallState } from "./symbolic-state.ts";
+
+type Enforced = Extract<SandboxIntent, { kind: "enforce" }>;
 
 /** `off`: the operator allows none, whatever the client sends. */
 export type NetworkBound = "asSent" | "off";
@@ -7,17 +10,17 @@ export type NetworkBound = "asSent" | "off";
 /**
  * What a state asks to have enforced, within what the operator allows.
  *
- * Its folder is the workspace: clients write their roots out as paths, and a
- * symbol that is left means the folder the call is for.
+ * Without roots its folder is the workspace: clients write their roots out as
+ * paths, and a symbol that is left means the folder the call is for.
  */
-export function intentOfState(state: SandboxState, network: NetworkBound): SandboxIntent {
-  const { cwd, useLegacyLandlock } = state;
+export function intentOfState(state: CallState, network: NetworkBound): Enforced {
+  const { cwd, workspaceRoots = [cwd], useLegacyLandlock } = state;
   return {
     kind: "enforce",
     context: {
       profile: network === "off" ? withoutNetwork(state.profile) : state.profile,
       cwd,
-      workspaceRoots: [cwd],
+      workspaceRoots,
       settings: { windowsSandboxLevel: "disabled", useLegacyLandlock },
     },
   };

@@ -15,13 +15,14 @@ import {
 import { isObject, kindOf } from "../is-object.ts";
 import { excessOf } from "./excess-of.ts";
 import { STATE_ALIAS, STATE_KEY, TURN_KEY } from "./state-keys.ts";
+import { type CallState, symbolicState } from "./symbolic-state.ts";
 
 /** What a handler is given of a request: by version 1 of the SDK, or by version 2. */
 export type CallContext =
   | { readonly _meta?: unknown; readonly mcpReq?: undefined }
   | { readonly mcpReq: { readonly _meta?: unknown } };
 
-export type StateReading = { readonly kind: "state"; readonly state: SandboxState } | StateRefusal;
+export type StateReading = { readonly kind: "state"; readonly state: CallState } | StateRefusal;
 
 export interface StateRefusal {
   readonly kind: "refused";
@@ -61,7 +62,12 @@ export function readMetaState(meta: unknown): StateReading {
 function readValue(value: unknown, meta: Record<string, unknown>): StateReading {
   try {
     const state = readState(value);
-    return contradictionOf(state, meta) ?? { kind: "state", state };
+    const contradiction = contradictionOf(state, meta);
+    if (contradiction !== undefined) return contradiction;
+    const symbolic = symbolicState(state, meta);
+    return typeof symbolic === "string"
+      ? contradictory(symbolic)
+      : { kind: "state", state: symbolic };
   } catch (error) {
     if (!(error instanceof PolicyError)) throw error;
     return malformed(error.message);

@@ -14,19 +14,14 @@ import {
   planStart,
   type Scratch,
 } from "../../exec/index.ts";
-import { type AbsolutePath, type SandboxState, uriOfNative } from "../../policy/index.ts";
+import { type AbsolutePath, uriOfNative } from "../../policy/index.ts";
 import { type BoundState, bindState } from "../state/bind-state.ts";
 import { idsOfCall } from "../state/ids-of-call.ts";
 import type { NetworkBound } from "../state/intent-of-state.ts";
 import type { CallContext, StateRefusal } from "../state/read-sandbox-state.ts";
+import type { CallState } from "../state/symbolic-state.ts";
 import { type Applied, type Licence, WorkerCall, type WorkerChild } from "./worker-call.ts";
-import {
-  opensAll,
-  stateUnder,
-  type WorkerPolicy,
-  withReadable,
-  withWritable,
-} from "./worker-policy.ts";
+import { opensAll, ownEntries, stateUnder, type WorkerPolicy } from "./worker-policy.ts";
 import {
   startRequestOf,
   type WorkerCommand,
@@ -130,14 +125,13 @@ export class SandboxedWorker {
   }
 
   /** A state with a temporary folder that is there under every policy, read-only too. */
-  #bound(asked: SandboxState, temporary: AbsolutePath): BoundState | StateRefusal {
+  #bound(asked: CallState, temporary: AbsolutePath): BoundState | StateRefusal {
     const { machine, network, readable = [] } = this.#options;
-    const read = withReadable(
-      asked.profile,
-      readable.map((one) => uriOfNative(one)),
-    );
-    const profile = withWritable(read, [uriOfNative(temporary)]);
-    return bindState({ ...asked, profile }, { host: machine.host, network });
+    const own = ownEntries(asked.profile, {
+      read: readable.map((one) => uriOfNative(one)),
+      write: [uriOfNative(temporary)],
+    });
+    return bindState(asked, { host: machine.host, network }, own);
   }
 
   #scratchFolder(): Promise<Scratch> {

@@ -4,16 +4,16 @@
  * A good state is a licence for this call and no other; a call that is over can
  * do nothing any more.
  */
-import type { SandboxState } from "../../policy/index.ts";
 import type { BoundState } from "../state/bind-state.ts";
 import type { StateRefusal } from "../state/read-sandbox-state.ts";
+import type { CallState } from "../state/symbolic-state.ts";
 
 /** A state that came with a call. */
 export interface Licence {
   readonly kind: "licence";
   readonly state: BoundState;
   /** What it was bound from: each child gets a temporary folder of its own beside it. */
-  readonly asked: SandboxState;
+  readonly asked: CallState;
   readonly ids: Readonly<Record<string, string>>;
 }
 

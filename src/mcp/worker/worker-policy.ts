@@ -7,13 +7,13 @@ import {
   modeOfProfile,
   type PathUri,
   type PermissionProfile,
-  type SandboxState,
 } from "../../policy/index.ts";
 import {
   type CallContext,
   readSandboxState,
   type StateReading,
 } from "../state/read-sandbox-state.ts";
+import type { CallState } from "../state/symbolic-state.ts";
 
 export type WorkerPolicy =
   | {
@@ -21,7 +21,7 @@ export type WorkerPolicy =
       /** Folders that calls which may write to their workspace may write to as well. */
       readonly writableRoots: readonly PathUri[];
     }
-  | { readonly kind: "explicit"; readonly state: SandboxState };
+  | { readonly kind: "explicit"; readonly state: CallState };
 
 /** What a call is to run under by a policy, or why it cannot. */
 export function stateUnder(policy: WorkerPolicy, call: CallContext): StateReading {
@@ -32,7 +32,7 @@ export function stateUnder(policy: WorkerPolicy, call: CallContext): StateReadin
 }
 
 /** More folders only make sense where some are writable and others are not. */
-function withRoots(state: SandboxState, roots: readonly PathUri[]): StateReading {
+function withRoots(state: CallState, roots: readonly PathUri[]): StateReading {
   const mode = modeOfProfile(state.profile);
   if (mode !== "workspace-write") {
     const message = `Cannot run this call: it comes with ${mode}, and writable folders were added, expected workspace-write`;
@@ -41,20 +41,17 @@ function withRoots(state: SandboxState, roots: readonly PathUri[]): StateReading
   return { kind: "state", state: { ...state, profile: withWritable(state.profile, roots) } };
 }
 
-/** A profile that may write to more folders; one that lists none to write to stays as it is. */
-export function withWritable(
+/** What a program needs beside a policy: to be read, where most is not, and a place of its own. */
+export function ownEntries(
   profile: PermissionProfile,
-  folders: readonly PathUri[],
-): PermissionProfile {
-  return withEntries(profile, folders, "write");
-}
-
-/** A profile under which a program can be read that has to be. Most let everything be read. */
-export function withReadable(
-  profile: PermissionProfile,
-  paths: readonly PathUri[],
-): PermissionProfile {
-  return readsAll(profile) ? profile : withEntries(profile, paths, "read");
+  { read, write }: { readonly read: readonly PathUri[]; readonly write: readonly PathUri[] },
+): Entry[] {
+  if (profile.type !== "managed" || profile.fileSystem.type === "unrestricted") return [];
+  const parts = readsAll(profile) ? [] : read;
+  return [
+    ...parts.map((path): Entry => ({ target: { type: "path", path }, access: "read" })),
+    ...write.map((path): Entry => ({ target: { type: "path", path }, access: "write" })),
+  ];
 }
 
 /** Whether all is open but what is writ's own, which then nothing opens. */
@@ -69,13 +66,10 @@ function readsAll(profile: PermissionProfile): boolean {
   );
 }
 
-function withEntries(
-  profile: PermissionProfile,
-  paths: readonly PathUri[],
-  access: "read" | "write",
-): PermissionProfile {
+/** A profile that may write to more folders; one that lists none to write to stays as it is. */
+function withWritable(profile: PermissionProfile, folders: readonly PathUri[]): PermissionProfile {
   if (profile.type !== "managed" || profile.fileSystem.type === "unrestricted") return profile;
   const { fileSystem } = profile;
-  const added = paths.map((path): Entry => ({ target: { type: "path", path }, access }));
+  const added = folders.map((path): Entry => ({ target: { type: "path", path }, access: "write" }));
   return { ...profile, fileSystem: { ...fileSystem, entries: [...fileSystem.entries, ...added] } };
 }

@@ -10,6 +10,7 @@ import {
   TURN_KEY,
 } from "../../../src/mcp/index.ts";
 import {
+  materializeProfile,
   modeOfProfile,
   NetworkRules,
   type PermissionProfile,
@@ -60,7 +61,36 @@ describe("writeCallMeta", () => {
       const meta = sent({}, sandboxIn(mode), "anybody");
       const read = readBack(meta);
       expect(modeOfProfile(read)).toBe(mode);
-      expect(meta[RECEIPT_KEY]).toEqual({ version: 1, profileDigest: profileDigest(read) });
+      expect(meta[RECEIPT_KEY]).toMatchObject({ version: 1, profileDigest: profileDigest(read) });
+    }
+  });
+
+  it("says the policy by its own name, which the reader believes where it gives the state", () => {
+    const sandbox = sandboxIn("workspace-write");
+    const meta = sent({}, sandbox, "anybody");
+    const reading = readMetaState(meta);
+    expect(reading).toMatchObject({
+      state: { profile: sandbox.profile, workspaceRoots: sandbox.workspaceRoots },
+    });
+    const { [RECEIPT_KEY]: told, ...others } = meta;
+    expect(readBack(others)).toEqual(materializeProfile(sandbox.profile, sandbox));
+    const other = sent({}, sandboxIn("read-only"), "anybody")[RECEIPT_KEY];
+    for (const forged of [
+      other,
+      { ...Object(told), workspaceRoots: ["file:///"] },
+      { ...Object(told), workspaceRoots: ["file:///elsewhere"] },
+      { ...Object(told), workspaceRoots: [] },
+      { ...Object(told), workspaceRoots: null },
+      { ...Object(told), workspaceRoots: [1] },
+      { ...Object(told), workspaceRoots: ["/native"] },
+      { ...Object(told), profile: null },
+      { ...Object(told), profile: { type: "disabled" } },
+      { ...Object(told), profile: { type: "new" } },
+      { ...Object(told), more: "x".repeat(1 << 21) },
+    ]) {
+      expect(readMetaState({ ...others, [RECEIPT_KEY]: forged })).toMatchObject({
+        ...{ kind: "refused", code: "contradictory" },
+      });
     }
   });
 

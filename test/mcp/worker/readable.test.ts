@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { withReadable } from "../../../src/mcp/worker/worker-policy.ts";
+import { ownEntries } from "../../../src/mcp/worker/worker-policy.ts";
 import {
   type PermissionProfile,
   policyForMode,
@@ -9,6 +9,7 @@ import {
 } from "../../../src/policy/index.ts";
 
 const PART = uriOfNative("/opt/writ/workers");
+const OWN = uriOfNative("/run/scratch");
 
 function restricted(...entries: object[]): PermissionProfile {
   const fileSystem = { type: "restricted", entries };
@@ -18,23 +19,25 @@ function restricted(...entries: object[]): PermissionProfile {
 const minimal = { path: { type: "special", value: { kind: "minimal" } }, access: "read" };
 const rootDeny = { path: { type: "special", value: { kind: "root" } }, access: "deny" };
 
-describe("withReadable", () => {
+describe("ownEntries", () => {
   it.each([
     ["the platform's defaults alone", restricted(minimal)],
     ["a root that is denied", restricted(minimal, rootDeny)],
     ["nothing", restricted()],
   ])("lets a worker be read under %s", (_, profile) => {
-    const added = { target: { type: "path", path: PART }, access: "read" };
-    expect(withReadable(profile, [PART])).toMatchObject({
-      fileSystem: { entries: expect.arrayContaining([added]) },
-    });
+    expect(ownEntries(profile, { read: [PART], write: [OWN] })).toEqual([
+      { target: { type: "path", path: PART }, access: "read" },
+      { target: { type: "path", path: OWN }, access: "write" },
+    ]);
   });
 
   it.each(["read-only", "workspace-write", "danger-full-access"] as const)(
-    "adds nothing to %s, under which it can be read",
+    "opens nothing but a place of its own under %s, under which it can be read",
     (mode) => {
       const profile = profileOfPolicy(policyForMode(mode));
-      expect(withReadable(profile, [PART])).toBe(profile);
+      const opened = ownEntries(profile, { read: [PART], write: [OWN] });
+      const own = { target: { type: "path", path: OWN }, access: "write" };
+      expect(opened).toEqual(mode === "danger-full-access" ? [] : [own]);
     },
   );
 });

@@ -9,11 +9,13 @@ const apply = (call: WorkerCall) => call.apply();
 
 const OPEN = { type: "managed", file_system: { type: "unrestricted" }, network: "restricted" };
 
-/** What a child may write to, by the policy it is started under. */
+/** What a child may write to, by the policy it is started under and beside it. */
 function writableOf({ sandbox }: StartRequest): string[] {
-  const profile = sandbox.kind === "enforce" ? sandbox.context.profile : undefined;
-  if (profile?.type !== "managed" || profile.fileSystem.type === "unrestricted") return ["all"];
-  return profile.fileSystem.entries.flatMap(({ target, access }) =>
+  if (sandbox.kind === "waived") return ["all"];
+  const { profile } = sandbox.context;
+  if (profile.type !== "managed" || profile.fileSystem.type === "unrestricted") return ["all"];
+  const entries = [...profile.fileSystem.entries, ...(sandbox.opened ?? [])];
+  return entries.flatMap(({ target, access }) =>
     access === "write" ? [target.type === "path" ? target.path : target.type] : [],
   );
 }
