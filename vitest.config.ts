@@ -12,7 +12,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/interop/**", "test/contracts/**", "test/os/**"],
+          exclude: ["test/interop/**", "test/contracts/**", "test/os/**", "test/flows/**"],
           // No test asserts on time: a busy machine must not fail one.
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -23,7 +23,7 @@ export default defineConfig({
         // One file at a time: sandboxes with different homes share the host's /tmp.
         test: {
           name: "os",
-          include: ["test/os/**/*.test.ts"],
+          include: ["test/os/**/*.test.ts", "test/flows/**/*.test.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           expect: patience,

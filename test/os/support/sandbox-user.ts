@@ -44,7 +44,7 @@ export interface Place {
 }
 
 const installed = path.join(mkdtempSync(path.join(BASE, "writ-os-")), "writ");
-for (const part of ["bin", "dist", "package.json"]) copy(part);
+for (const part of ["bin", "dist", "workers", "package.json"]) copy(part);
 for (const name of packagesOf(path.join(ROOT, "package.json"))) copy(`node_modules/${name}`);
 mkdirSync(path.join(installed, "node_modules/.bin"), { recursive: true });
 cpSync(process.execPath, path.join(installed, "node_modules/.bin/node"));
