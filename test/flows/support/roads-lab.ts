@@ -2,12 +2,12 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll } from "vitest";
+import { beforeAll } from "vitest";
 import type { AppClient, Message } from "../../os/app-server/support/app-client.ts";
 import { ACCEPT } from "../../os/app-server/support/asking.ts";
 import { caseApp } from "../../os/app-server/support/case-app.ts";
 import { sharedLab } from "../../os/exec-server/support/exec-lab.ts";
-import { type Place, placeFor, type SandboxUser } from "../../os/support/sandbox-user.ts";
+import type { Place, SandboxUser } from "../../os/support/sandbox-user.ts";
 
 export const ROADS = ["command", "mcp", "remote"] as const;
 export type Road = (typeof ROADS)[number];
@@ -59,21 +59,24 @@ env = { WRIT_HOME = ${text(env.WRIT_HOME)}, HOME = ${text(env.HOME)} }
 
 /** One app-server with both other roads, for all tests of a `describe`. */
 export function roadsLab(user: SandboxUser) {
-  const ends: (() => void)[] = [];
-  const place = placeFor(user, (end) => void ends.unshift(end));
-  layOut(place);
   const digest = createHash("sha256").update(TOKEN).digest("hex");
   const flags = ["--ws-auth", "capability-token", "--ws-token-sha256", digest];
-  const machine = sharedLab({ user, place, flags });
-  const app = caseApp({ user, place, settings, token: TOKEN });
+  const app = caseApp({ user, settings, token: TOKEN });
+  const machine = sharedLab({
+    ...{ user, flags },
+    get place() {
+      return app().place;
+    },
+  });
   beforeAll(async () => {
+    layOut(app().place);
     const params = { environmentId: REMOTE, execServerUrl: machine().url, authBearerToken: TOKEN };
     await app().client.ok("environment/add", params);
   });
-  afterAll(() => {
-    for (const end of ends) end();
-  });
-  return () => ({ place, thread: (members: object) => begin(app().client, place, members) });
+  return () => {
+    const { client, place } = app();
+    return { place, thread: (members: object) => begin(client, place, members) };
+  };
 }
 
 function layOut({ workspace, give }: Place): void {

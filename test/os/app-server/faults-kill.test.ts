@@ -1,23 +1,13 @@
 /** The server is killed at any moment of a turn: nothing that was told is lost, nothing runs twice, nothing is left. */
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { campaignSeed, rounds } from "../../support/campaign.ts";
 import { USERS } from "../support/sandbox-user.ts";
 import { WAYS } from "./support/app-lab.ts";
 import { randomFrom } from "./support/random-from.ts";
+import { type Begun, momentOf, type Random } from "./support/strike-moment.ts";
 import { StruckApp } from "./support/struck-app.ts";
 
 const ROUNDS = rounds(100);
-
-type Random = (below: number) => number;
-
-/** A turn that begins and is not waited for. */
-interface Begun {
-  /** What must have happened before a strike counts as one at a command without a sandbox. */
-  readonly first: string | undefined;
-  /** What the server said no to; it should not. */
-  readonly refusals: readonly string[];
-}
 
 const KINDS = ["command", "slow", "words", "steered", "background", "shell", "escalated"] as const;
 
@@ -43,18 +33,6 @@ function beginTurn(app: StruckApp, name: string, random: Random): Begun {
 }
 
 const OUTPUT = "item/commandExecution/outputDelta";
-
-/** Some time after it was asked for, or after so much was told. */
-async function momentOf(app: StruckApp, begun: Begun, random: Random): Promise<void> {
-  const { first, refusals } = begun;
-  const { client } = app;
-  const from = client.notes.length;
-  const has = (wanted: string) => client.notes.slice(from).some(({ method }) => method === wanted);
-  const told = random(12);
-  const isTime = () => (first === undefined ? client.notes.length - from > told : has(first));
-  if (first === undefined && random(2) === 0) return sleep(random(160));
-  while (!isTime() && !has("turn/completed") && refusals.length === 0) await sleep(1);
-}
 
 describe.each(USERS.map((user, at) => [user, WAYS[at % WAYS.length] ?? "ws"] as const))(
   "a kill -9 of a server of %s over %s",

@@ -43,8 +43,9 @@ export class StruckApp {
   #heard = 0;
   #thread = "";
 
-  constructor(user: SandboxUser, over: Way) {
-    this.lab = new AppLab({ user, over });
+  /** `config` is the user's own, where there has to be one. */
+  constructor(user: SandboxUser, over: Way, config = "") {
+    this.lab = new AppLab({ user, over, config });
   }
 
   get client(): AppClient {
