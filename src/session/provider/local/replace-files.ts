@@ -2,9 +2,11 @@
  * Puts files in place as a whole: written beside their place first, then moved there.
  *
  * File operations of an executor have no rename and no modes, so the move is a
- * command in the sandbox, one for a whole call, under the intent of the call.
+ * command in the sandbox, one for a whole call, under the intent of the call. A
+ * process that is killed before the move leaves files beside their places; the
+ * thread's next change in that folder takes them away.
  */
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { FileError, type FileOperations } from "../../../exec/index.ts";
 import { joinUri, type PathUri, parentUri } from "../../../policy/index.ts";
 import { SessionError } from "../../session-error.ts";
@@ -17,6 +19,8 @@ import { refuseAborted } from "./until-aborted.ts";
 export interface ReplacePlace {
   readonly files: FileOperations;
   readonly workspace: PathUri;
+  /** Names files that wait: one process at a time changes files for a thread. */
+  readonly thread: string;
   /** Whose home and tmp are seen; null for none. */
   readonly anchor: string | null;
   /** Runs a command of the provider's own to its end. */
@@ -58,9 +62,10 @@ export async function replaceFiles(
 ): Promise<FilesChanged> {
   for (const file of written) refuseMode(file);
   const waiting: Waiting[] = [];
+  const putting = { place, waiting, cleared: new Set<PathUri>() };
   let receiptId: string | null = null;
   try {
-    for (const file of written) await putBeside(file, under, { place, waiting });
+    for (const file of written) await putBeside(file, under, putting);
     for (let at = 0; at < waiting.length; at += MOST_AT_ONCE) {
       ({ receiptId } = await move(waiting.slice(at, at + MOST_AT_ONCE), under, place));
     }
@@ -68,8 +73,13 @@ export async function replaceFiles(
   } catch (error) {
     await clear(waiting, under, place);
     throw error;
+  } finally {
+    for (const { from } of waiting) IN_FLIGHT.delete(from);
   }
 }
+
+/** Files that wait for changes of this process, which may be several at once. */
+const IN_FLIGHT = new Set<PathUri>();
 
 function refuseMode({ path, mode }: FileToWrite): void {
   if (mode === undefined) return;
@@ -83,13 +93,16 @@ function refuseMode({ path, mode }: FileToWrite): void {
 interface Putting {
   readonly place: ReplacePlace;
   readonly waiting: Waiting[];
+  /** Folders that were looked at. */
+  readonly cleared: Set<PathUri>;
 }
 
 function putBeside(
   { path, content, mode }: FileToWrite,
   { intent, signal }: FileRequest,
-  { place: { files, workspace, anchor }, waiting }: Putting,
+  { place, waiting, cleared }: Putting,
 ): Promise<void> {
+  const { files, workspace, anchor } = place;
   const attempt = { verb: "write", thing: path, work: "change" } as const;
   const at = (path: PathUri) => ({ path, links: "follow", sandbox: intent, anchor }) as const;
   return attempting(attempt, async () => {
@@ -101,12 +114,37 @@ function putBeside(
     if (folder === undefined) throw new FileError("isDirectory", "it is the root");
     if (there === undefined) await files.createDirectory(at(folder), { recursive: true });
     else await refuseOther(files.getMetadata(at(to)));
-    const from = joinUri(folder, `.writ-${randomBytes(8).toString("hex")}`);
+    if (!cleared.has(folder)) await clearLeft(at(folder), place);
+    cleared.add(folder);
+    const from = joinUri(folder, `${waitingPrefix(place)}${randomBytes(8).toString("hex")}`);
     waiting.push({ path, mode, from, to });
+    IN_FLIGHT.add(from);
     // A new file takes the mode of the one it stands for.
     if (there !== undefined) await files.copy(at(to), at(from), { recursive: false });
     await files.writeFile(at(from), content);
   });
+}
+
+function waitingPrefix({ thread }: ReplacePlace): string {
+  return `.writ-${createHash("sha256").update(thread).digest("hex").slice(0, 16)}-`;
+}
+
+/** What cannot be looked at or taken away stays; the change itself says why, if it is in its way too. */
+async function clearLeft(
+  folder: Parameters<FileOperations["remove"]>[0],
+  place: ReplacePlace,
+): Promise<void> {
+  const entries = await place.files.readDirectory(folder).catch(() => []);
+  const prefix = waitingPrefix(place);
+  // By the last name alone, which is chance: one folder may have two.
+  const waits = (name: string) => [...IN_FLIGHT].some((from) => from.endsWith(`/${name}`));
+  for (const { fileName } of entries) {
+    if (!fileName.startsWith(prefix) || waits(fileName)) continue;
+    const path = joinUri(folder.path, fileName);
+    await place.files
+      .remove({ ...folder, path }, { recursive: false, force: true })
+      .catch(() => {});
+  }
 }
 
 async function unlessAbsent<T>(look: Promise<T>): Promise<T | undefined> {

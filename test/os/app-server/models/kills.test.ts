@@ -75,6 +75,16 @@ function beginTurn(round: Round, random: Random): Begun {
   return { refusals, first: undefined, standsStill };
 }
 
+/** The next change in a folder takes away what a killed one left beside its files. */
+async function tidy({ app, model, name }: Round): Promise<void> {
+  const line = `tidy-${name}`;
+  const file = path.join(app.workspace, "tidied");
+  model.scripts.set(line, [callsTool(line, "write_file", { path: file, content: "" })]);
+  const { items } = await app.client.turn(app.threadId, line);
+  expect(items.find(({ type }) => type === "fileChange")).toMatchObject({ status: "completed" });
+  rmSync(file);
+}
+
 /** A file of a change is there as a whole, or not at all; it is taken away for the next round. */
 function expectWhole({ app, name }: Round): void {
   for (const file of Object.values(madeBy(name, app))) {
@@ -112,6 +122,7 @@ describe.each(USERS.map((user, at) => [user, WAYS[at % WAYS.length] ?? "ws"] as 
         await app.strike();
         await app.resume();
         await app.goOn(`next-${at}`);
+        await tidy(round);
         expectWhole(round);
         expectAnswered(model);
         await app.expectClean(`next-${at}`);

@@ -1,4 +1,5 @@
 /** Files of a sandbox, under the intent of whoever asks. */
+import { createHash } from "node:crypto";
 import {
   chmodSync,
   chownSync,
@@ -88,6 +89,22 @@ export function fileBehaviours(make: MakeLab): void {
     await sandbox.remove([...some, "empty", "link", "dangling"], under);
     await expect.poll(() => readdirSync(at("."))).toEqual(["full"]);
     expect(existsSync(at("full/file"))).toBe(true);
+  });
+
+  it("takes away what a killed change of its thread left beside its files, and nothing else", async () => {
+    const { sandbox, under, at } = await aLab();
+    const left = (thread: string) => {
+      const name = createHash("sha256").update(thread).digest("hex").slice(0, 16);
+      return `.writ-${name}-0123456789abcdef`;
+    };
+    const files = [left("thread-1"), left("thread-2"), ".writ-own"];
+    for (const name of files) writeFileSync(at(name), "half");
+    const written = ["a", "b", "sub/c"].map((name) => ({ path: name, content: text(name) }));
+    await Promise.all(written.map((file) => sandbox.writeFiles([file], under)));
+    await expect
+      .poll(() => readdirSync(at(".")))
+      .toEqual([left("thread-2"), ".writ-own", "a", "b", "sub"].toSorted());
+    expect(readFileSync(at("sub/c"), "utf8")).toBe("sub/c");
   });
 
   it("replaces a file as a whole, with its mode and through links", async () => {
