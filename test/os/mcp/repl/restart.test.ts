@@ -98,6 +98,7 @@ describe("a Python session", () => {
       "import atexit, sys\n_ = atexit.register(lambda: print('bye'))\nsys.exit()",
     );
     expect(text).toMatch(/^bye\n\[repl\] session ended/);
+    await fresh();
   });
 
   it("73: it is busy until its last thread is over", async () => {

@@ -12,6 +12,8 @@ const ROOT = path.resolve(import.meta.dirname, "../../../../..");
 const PARTS = ["workers", "node_modules/@koromix"];
 const POLL_MS = 20;
 const MOST_POLLS = 1500;
+/** What is said of input that came while the interpreter was starting. */
+const NOT_TAKEN = "the worker is still starting, send it again";
 
 export interface ReplItem {
   readonly type: "text" | "image" | "resource_link";
@@ -130,10 +132,13 @@ export class ReplClient {
   /** Calls until the reply so far has `mark`; all that was replied since. */
   async until(mark: string, first: string, options: CallOptions = {}): Promise<string> {
     let { text } = await this.call(first, { timeoutMs: 100, ...options });
+    let last = text;
     for (let polls = 0; !text.includes(mark); polls += 1) {
       if (polls === MOST_POLLS) throw new Error(`Cannot go on: no "${mark}" in ${text}`);
       await sleep(POLL_MS);
-      text += (await this.call("", { timeoutMs: 200, ...options })).text;
+      const next = last.includes(NOT_TAKEN) ? first : "";
+      last = (await this.call(next, { timeoutMs: 200, ...options })).text;
+      text += last;
     }
     return text;
   }
