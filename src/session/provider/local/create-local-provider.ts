@@ -7,17 +7,17 @@
 import { randomUUID } from "node:crypto";
 import type { Executor } from "../../../exec/index.ts";
 import { SessionError } from "../../session-error.ts";
+import type { Attempt } from "../attempt.ts";
 import type {
   CreateRequest,
   GetRequest,
   SandboxProvider,
   SandboxSummary,
 } from "../sandbox-provider.ts";
-import type { Attempt } from "./attempt.ts";
+import { refuseAborted } from "../until-aborted.ts";
 import { type Ground, groundOn } from "./ground.ts";
 import { LocalSandbox } from "./local-sandbox.ts";
 import { attempting } from "./to-session-error.ts";
-import { refuseAborted } from "./until-aborted.ts";
 
 export interface LocalProviderOptions {
   readonly executor: Executor;

@@ -9,9 +9,9 @@ import { FileError, type FileOperations, type SandboxIntent } from "../../../exe
 import { joinUri, nativeOfUri, type PathUri, parentUri } from "../../../policy/index.ts";
 import { SessionError } from "../../session-error.ts";
 import type { FileRequest, FileToWrite } from "../provided-sandbox.ts";
-import { sandboxPath } from "./sandbox-path.ts";
+import { sandboxPath } from "../sandbox-path.ts";
+import { refuseAborted } from "../until-aborted.ts";
 import { attempting } from "./to-session-error.ts";
-import { refuseAborted } from "./until-aborted.ts";
 
 export interface ReplacePlace {
   readonly files: FileOperations;
