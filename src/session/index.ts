@@ -17,6 +17,11 @@ export {
   type LocalProviderOptions,
 } from "./provider/local/create-local-provider.ts";
 export type { SandboxProvider, SandboxSummary } from "./provider/sandbox-provider.ts";
+export {
+  createVercelProvider,
+  type VercelProviderOptions,
+} from "./provider/vercel/create-vercel-provider.ts";
+export type { VercelAccount } from "./provider/vercel/vm-link.ts";
 export type { SandboxWorkspace, WorkspaceCommand, WorkspaceFile } from "./sandbox-workspace.ts";
 export type { SessionClock } from "./session-clock.ts";
 export { SessionError, type SessionErrorCode } from "./session-error.ts";

@@ -9,6 +9,7 @@ import { FileError, type FileOperations, type SandboxIntent } from "../../../exe
 import { joinUri, nativeOfUri, type PathUri, parentUri } from "../../../policy/index.ts";
 import { SessionError } from "../../session-error.ts";
 import type { FileRequest, FileToWrite } from "../provided-sandbox.ts";
+import { refuseMode } from "../refuse-mode.ts";
 import { sandboxPath } from "../sandbox-path.ts";
 import { refuseAborted } from "../until-aborted.ts";
 import { attempting } from "./to-session-error.ts";
@@ -47,7 +48,6 @@ done`;
 
 /** An argument list has its limits. */
 const MOST_AT_ONCE = 500;
-const PERMISSION_BITS = 0o777;
 
 /** Replaces each file, with the folders above it. What was not put in place leaves nothing behind. */
 export async function replaceFiles(
@@ -66,15 +66,6 @@ export async function replaceFiles(
     await clear(waiting, under, place);
     throw error;
   }
-}
-
-function refuseMode({ path, mode }: FileToWrite): void {
-  if (mode === undefined) return;
-  if (Number.isInteger(mode) && mode >= 0 && mode <= PERMISSION_BITS) return;
-  throw new SessionError(
-    "invalidInput",
-    `Cannot write "${path}": its mode is ${mode}, expected permission bits up to 0o777`,
-  );
 }
 
 interface Putting {
