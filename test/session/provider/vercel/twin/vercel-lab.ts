@@ -22,11 +22,11 @@ export interface VercelLab extends ProviderLab {
 }
 
 /** What a VM keeps: a network, and nothing inside. */
-export const external: PermissionProfile = {
+export const external = {
   type: "external",
   network: { kind: "restricted" },
   unixSockets: "host",
-};
+} as const satisfies PermissionProfile;
 
 /** One host is open; for `read-only` none is. */
 export const vmIntentIn: IntentIn = (workspace, mode = "workspace-write") => {
