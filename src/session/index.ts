@@ -28,6 +28,7 @@ export { SessionError, type SessionErrorCode } from "./session-error.ts";
 export type { SessionEvent, SessionListener } from "./session-event.ts";
 export type { RememberedSession, SessionOptions } from "./session-options.ts";
 export type { SessionReference } from "./session-reference.ts";
+export { withShims } from "./shims/with-shims.ts";
 export type { KeptSession } from "./store/kept-session.ts";
 export { openSessionReader, type SessionReader } from "./store/session-reader.ts";
 export { openSessionStore, type SessionStore } from "./store/session-store.ts";

@@ -56,6 +56,7 @@ export class FakeSandbox implements ProvidedSandbox {
   readonly running: FakeCommand[] = [];
   readonly processes: StartedFake[] = [];
   readonly files = new Map<string, Buffer>();
+  readonly modes = new Map<string, number | undefined>();
   readonly intents: SandboxIntent[] = [];
   readonly extended: number[] = [];
   entries: DirEntry[] = [];
@@ -116,7 +117,10 @@ export class FakeSandbox implements ProvidedSandbox {
   async writeFiles(files: readonly FileToWrite[], { intent }: { intent: SandboxIntent }) {
     this.#meet("file");
     this.intents.push(intent);
-    for (const { path, content } of files) this.files.set(path, Buffer.from(content));
+    for (const { path, content, mode } of files) {
+      this.files.set(path, Buffer.from(content));
+      this.modes.set(path, mode);
+    }
   }
 
   async readFileToBuffer(path: string, { intent }: { intent: SandboxIntent }) {

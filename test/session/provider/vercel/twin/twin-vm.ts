@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
+import path from "node:path";
 import { z } from "zod";
 import { refuse, reply, type TwinRequest } from "./twin-request.ts";
 
@@ -53,6 +54,11 @@ export class TwinVm {
     this.cwd = cwd;
   }
 
+  /** What every command has; its folder for temporary files goes with the workspace. */
+  get #variables() {
+    return { PATH: "/usr/bin:/bin", TMPDIR: path.join(path.dirname(this.cwd), "tmp") };
+  }
+
   get described() {
     const { name, createdAt, status, cwd, timeout } = this;
     const times = { createdAt, updatedAt: createdAt };
@@ -81,26 +87,26 @@ export class TwinVm {
     await Promise.all(this.ran.map(({ over }) => over));
   }
 
-  async answer(path: string, request: TwinRequest, response: ServerResponse): Promise<void> {
+  async answer(route: string, request: TwinRequest, response: ServerResponse): Promise<void> {
     if (this.status === "stopped") return refuse(response, 410, "sandbox_stopped");
     if (this.status !== "running") return refuse(response, 422, `sandbox_${this.status}`);
     const body = (): unknown => JSON.parse(String(request.bytes));
-    const [, kind = "", id = "", verb] = path.split("/");
-    if (path === "/cmd") return this.#run(Command.parse(body()), response);
+    const [, kind = "", id = "", verb] = route.split("/");
+    if (route === "/cmd") return this.#run(Command.parse(body()), response);
     if (kind === "cmd") return this.#command(id, verb, response);
-    if (path === "/fs/write") return this.#unpack(request.bytes, response);
-    if (path === "/fs/read") return this.#read(body(), response);
-    if (path === "/network-policy") this.firewall = body();
-    if (path === "/extend-timeout") {
+    if (route === "/fs/write") return this.#unpack(request.bytes, response);
+    if (route === "/fs/read") return this.#read(body(), response);
+    if (route === "/network-policy") this.firewall = body();
+    if (route === "/extend-timeout") {
       this.timeout += z.object({ duration: z.number() }).parse(body()).duration;
     }
-    if (path === "/stop") await this.end();
+    if (route === "/stop") await this.end();
     reply(response, { session: this.described.session });
   }
 
   #run({ command, args, cwd, env }: z.infer<typeof Command>, response: ServerResponse): void {
     const child = spawn(command, args, {
-      ...{ cwd, env: { PATH: "/usr/bin:/bin", ...env }, detached: true, ...IDS },
+      ...{ cwd, env: { ...this.#variables, ...env }, detached: true, ...IDS },
       stdio: ["ignore", "pipe", "pipe"],
     });
     const over = Promise.withResolvers<void>();
@@ -143,8 +149,8 @@ export class TwinVm {
   }
 
   #read(body: unknown, response: ServerResponse): void {
-    const { path } = z.object({ path: z.string() }).parse(body);
-    const { status, stdout } = spawnSync("cat", ["--", path], { ...IDS, maxBuffer: 1 << 26 });
+    const { path: file } = z.object({ path: z.string() }).parse(body);
+    const { status, stdout } = spawnSync("cat", ["--", file], { ...IDS, maxBuffer: 1 << 26 });
     if (status === 0) {
       response.writeHead(200, { "content-type": "application/octet-stream" });
       response.end(stdout);

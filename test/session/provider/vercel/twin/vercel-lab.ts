@@ -1,5 +1,5 @@
 /** A provider of VMs on a twin, with a workspace and a store of receipts, for one test. */
-import { chmodSync, chownSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { openReceiptStore, type ReceiptStore } from "../../../../../src/exec/index.ts";
 import {
@@ -38,8 +38,12 @@ export const vmIntentIn: IntentIn = (workspace, mode = "workspace-write") => {
 export async function vercelLab(): Promise<VercelLab> {
   const twin = await VercelTwin.open();
   const { workspace, outside } = contractPlace();
-  // As in a VM, where the folder belongs to the user that commands run as.
-  if (process.getuid?.() === 0) chownSync(workspace, 65_534, 65_534);
+  // As in a VM, where these folders belong to the user that commands run as.
+  const tmp = path.join(path.dirname(workspace), "tmp");
+  mkdirSync(tmp);
+  for (const folder of [workspace, tmp]) {
+    if (process.getuid?.() === 0) chownSync(folder, 65_534, 65_534);
+  }
   chmodSync(path.dirname(workspace), 0o755);
   twin.workspace = workspace;
   const receipts = openReceiptStore(parseAbsolutePath(temporaryFolder()));
