@@ -27,6 +27,11 @@ export function firewallOf(network: Network): Firewall {
   }
 }
 
+/** In the words of the service. */
+export function policyOf(firewall: Firewall) {
+  return typeof firewall === "string" ? firewall : { allow: [...firewall.allow] };
+}
+
 /** Whether what is in force opens nothing that was not asked for. */
 export function isKept(
   wanted: Firewall,

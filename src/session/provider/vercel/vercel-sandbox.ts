@@ -19,15 +19,15 @@ import type { CommandRequest } from "../provided-command.ts";
 import type { FileRequest, FileToWrite, ProvidedSandbox } from "../provided-sandbox.ts";
 import { sandboxPath } from "../sandbox-path.ts";
 import { untilAborted } from "../until-aborted.ts";
-import { SCRIPTS } from "./file-scripts.ts";
-import { isKept } from "./firewall.ts";
+import { isKept, policyOf } from "./firewall.ts";
 import { knownOfVm, planVm, type VmPlan } from "./plan-vm.ts";
+import { SCRIPTS } from "./scripts.ts";
 import { attemptingVm, STOPPED, toVmError } from "./to-vm-error.ts";
 import { VercelCommand } from "./vercel-command.ts";
 import { type ScriptEnd, VmFiles } from "./vm-files.ts";
 import { type VmLabel, writeVmId } from "./vm-label.ts";
 import { VmLife } from "./vm-life.ts";
-import { policyOf, type Vm, type VmLink } from "./vm-link.ts";
+import type { Vm, VmLink } from "./vm-link.ts";
 import { startInVm, type VmRun } from "./vm-run.ts";
 
 export interface VercelSandboxParts {

@@ -8,7 +8,7 @@ import type { DirEntry, FileRequest, FileToWrite } from "../provided-sandbox.ts"
 import { refuseMode } from "../refuse-mode.ts";
 import { sandboxPath } from "../sandbox-path.ts";
 import { refuseAborted, untilAborted } from "../until-aborted.ts";
-import { ABSENT, SCRIPT_ENDS, SCRIPTS } from "./file-scripts.ts";
+import { ABSENT, SCRIPT_ENDS, SCRIPTS } from "./scripts.ts";
 import { attemptingVm } from "./to-vm-error.ts";
 
 export interface ScriptEnd {

@@ -7,7 +7,7 @@ export interface VmLabel {
 }
 
 /** One run of one machine: a machine that is started again is another VM. */
-export interface VmName {
+interface VmName {
   readonly name: string;
   readonly sessionId: string;
 }

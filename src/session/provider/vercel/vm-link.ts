@@ -6,7 +6,7 @@
  */
 import type { Session } from "@vercel/sandbox";
 import { CommandAnswers } from "./command-answers.ts";
-import type { Firewall } from "./firewall.ts";
+import { type Firewall, policyOf } from "./firewall.ts";
 import { loadSdk } from "./load-sdk.ts";
 import { sentOnce } from "./sent-once.ts";
 
@@ -17,7 +17,7 @@ export interface VercelAccount {
   readonly projectId: string;
 }
 
-export interface VmSettings {
+interface VmSettings {
   readonly account: VercelAccount;
   readonly fetch: typeof globalThis.fetch;
   readonly lifetimeMs: number;
@@ -87,9 +87,4 @@ export class VmLink {
     }
     return vms;
   }
-}
-
-/** In the words of the SDK. */
-export function policyOf(firewall: Firewall) {
-  return typeof firewall === "string" ? firewall : { allow: [...firewall.allow] };
 }
