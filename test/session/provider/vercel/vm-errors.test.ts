@@ -228,7 +228,9 @@ describe("a command whose answer breaks off", () => {
     };
     await expect(run("echo ran >> ran")).rejects.toMatchObject(codeOf("interrupted"));
     const ran = path.join(workspace, "ran");
-    await expect.poll(() => existsSync(ran) && readFileSync(ran, "utf8")).toBe("ran\n");
+    await expect
+      .poll(() => existsSync(ran) && readFileSync(ran, "utf8"), { timeout: 30_000 })
+      .toBe("ran\n");
     expect(twin.sent("/cmd")).toHaveLength(1);
   });
 
