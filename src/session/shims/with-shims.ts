@@ -17,7 +17,7 @@ export function withShims(provider: SandboxProvider, names: readonly string[]): 
   const shims = shimsFor(names);
   return {
     ...provider,
-    name: provider.name,
+    ...{ name: provider.name, keepsWorkspace: provider.keepsWorkspace },
     create: async (request) => shimmed(await provider.create(request), shims),
     get: async (id, request) => shimmed(await provider.get(id, request), shims),
     list: () => provider.list(),

@@ -163,6 +163,7 @@ export class FakeSandbox implements ProvidedSandbox {
 
 export class FakeProvider implements SandboxProvider {
   readonly name = "fake";
+  keepsWorkspace = true;
   readonly made: FakeSandbox[] = [];
   readonly created: CreateRequest[] = [];
   readonly found: string[] = [];

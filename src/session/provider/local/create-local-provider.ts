@@ -44,6 +44,7 @@ export function createLocalProvider({ executor, lifetimeMs }: LocalProviderOptio
 
   return {
     name: "local",
+    keepsWorkspace: true,
     ground: executor.anchors === undefined ? "executor" : "anchor",
     async create({ thread, intent, workspace, signal }) {
       const id = `sandbox-${randomUUID()}`;

@@ -44,6 +44,7 @@ export function createVercelProvider(options: VercelProviderOptions): SandboxPro
 
   return {
     name: "vercel",
+    keepsWorkspace: false,
     async create(request) {
       const name = `${NAME_PREFIX}${randomUUID()}`;
       const attempt: Attempt = { verb: "make", thing: name, work: "look" };
