@@ -49,7 +49,7 @@ const straight = {
 const bundle = await rolldown({
   input: path.join(root, "dist/cli/main.js"),
   platform: "node",
-  external: [/^node:/, /^@lydell\//],
+  external: [/^node:/, /^@lydell\//, /^@vercel\/sandbox/],
   plugins: [straight],
   treeshake: { moduleSideEffects: false, manualPureFunctions: ["z"] },
 });

@@ -49,6 +49,7 @@ export type { ProcessEvent, ProcessExit } from "./process-event.ts";
 export { execProtocol } from "./protocol/exec-protocol.ts";
 export { inStore } from "./receipts/in-store.ts";
 export { inTransaction } from "./receipts/in-transaction.ts";
+export { intentForReceipt } from "./receipts/intent-for-receipt.ts";
 export { openStoreFile, type StoreFile, type StoreKind } from "./receipts/open-store-file.ts";
 export { processState, thisProcess } from "./receipts/process-state.ts";
 export { openReceiptReader, type ReceiptReader } from "./receipts/receipt-reader.ts";
@@ -58,7 +59,12 @@ export {
   type ReceiptStore,
 } from "./receipts/receipt-store.ts";
 export { ReceiptStoreError } from "./receipts/receipt-store-error.ts";
-export { type ReceiptKeeper, type RunLook, RunReceipt } from "./receipts/run-receipt.ts";
+export {
+  type KnownPolicy,
+  type ReceiptKeeper,
+  type RunLook,
+  RunReceipt,
+} from "./receipts/run-receipt.ts";
 export {
   type ConnectExecutorOptions,
   connectExecutor,

@@ -17,12 +17,18 @@ export {
   type LocalProviderOptions,
 } from "./provider/local/create-local-provider.ts";
 export type { SandboxProvider, SandboxSummary } from "./provider/sandbox-provider.ts";
+export {
+  createVercelProvider,
+  type VercelProviderOptions,
+} from "./provider/vercel/create-vercel-provider.ts";
+export type { VercelAccount } from "./provider/vercel/vm-link.ts";
 export type { SandboxWorkspace, WorkspaceCommand, WorkspaceFile } from "./sandbox-workspace.ts";
 export type { SessionClock } from "./session-clock.ts";
 export { SessionError, type SessionErrorCode } from "./session-error.ts";
 export type { SessionEvent, SessionListener } from "./session-event.ts";
 export type { RememberedSession, SessionOptions } from "./session-options.ts";
 export type { SessionReference } from "./session-reference.ts";
+export { withShims } from "./shims/with-shims.ts";
 export type { KeptSession } from "./store/kept-session.ts";
 export { openSessionReader, type SessionReader } from "./store/session-reader.ts";
 export { openSessionStore, type SessionStore } from "./store/session-store.ts";

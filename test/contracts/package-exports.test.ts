@@ -15,6 +15,9 @@ const manifest = z
     files: z.array(z.string()).default([]),
     exports: z.record(z.string(), z.union([Target, z.literal("./package.json")])).default({}),
     dependencies: z.record(z.string(), z.string()),
+    peerDependencies: z.record(z.string(), z.string()),
+    peerDependenciesMeta: z.record(z.string(), z.object({ optional: z.literal(true) })),
+    devDependencies: z.record(z.string(), z.string()),
   })
   .parse(JSON.parse(readText("package.json")));
 
@@ -73,8 +76,21 @@ describe("the package", () => {
 
   it("declares every package that its sources import", () => {
     const imported = new Set(codeFiles("src").flatMap((file) => packagesOf(readText(file))));
-    const declared = Object.keys(manifest.dependencies);
+    const declared = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
     expect([...imported].filter((name) => !declared.includes(name))).toEqual([]);
+  });
+
+  it("asks for no package that only some need, and tests with it", () => {
+    const { peerDependencies, peerDependenciesMeta, devDependencies } = manifest;
+    const names = Object.keys(peerDependencies);
+    expect(Object.keys(peerDependenciesMeta)).toEqual(names);
+    expect(names.filter((name) => devDependencies[name] === undefined)).toEqual([]);
+  });
+
+  it.each(subpaths)("loads no such package by importing $subpath", ({ subpath }) => {
+    const loaded = loadedBy(path.posix.join(manifest.name, subpath));
+    const optional = Object.keys(manifest.peerDependencies);
+    expect(loaded.filter((url) => optional.some((name) => url.includes(`/${name}/`)))).toEqual([]);
   });
 });
 

@@ -1,8 +1,6 @@
 /**
  * Runs commands on this machine: planned, put on record, started, followed to the end.
  */
-
-import { writeExecContext } from "../../policy/index.ts";
 import type { RunOutcome } from "../../sandbox/index.ts";
 import {
   createDenialScan,
@@ -18,18 +16,15 @@ import { ExecError } from "../exec-error.ts";
 import type { ExecHost } from "../exec-host.ts";
 import type { Executor, RunningProcess } from "../executor.ts";
 import { createLocalFiles } from "../files/create-local-files.ts";
-import type { SandboxIntent } from "../intent/sandbox-intent.ts";
 import { type PlannedStart, planStart } from "../plan-start.ts";
+import { intentForReceipt } from "../receipts/intent-for-receipt.ts";
 import { withReceipt } from "../receipts/keep-refusal.ts";
-import { type ReceiptKeeper, type RunQuestion, RunReceipt } from "../receipts/run-receipt.ts";
+import { type ReceiptKeeper, RunReceipt } from "../receipts/run-receipt.ts";
 import type { StartRequest } from "../start-request.ts";
 import { LocalProcess } from "./local-process.ts";
 
 /** The next command in the same folders comes soon, as a rule. */
 const LINGER_MS = 250;
-
-/** A client chooses how long it is, and all receipts share one store. */
-const MOST_INTENT = 1 << 18;
 
 export interface LocalExecutorOptions {
   readonly host: ExecHost;
@@ -104,14 +99,6 @@ function receiptOf(
     look: { denials: createDenialScan },
   };
   return new RunReceipt(question, receipts);
-}
-
-/** What travelled, as it travels; there are no variables in it. */
-function intentForReceipt(intent: SandboxIntent): RunQuestion["intent"] {
-  if (intent.kind === "waived") return null;
-  const text = JSON.stringify(writeExecContext(intent.context, "carry"));
-  if (text.length > MOST_INTENT) return { omitted: `it has ${text.length} characters` };
-  return JSON.parse(text);
 }
 
 interface StartPlace {

@@ -39,9 +39,13 @@ export interface RunQuestion {
   readonly look: RunLook;
 }
 
-type Known = Pick<ReceiptParts, "profileDigest" | "boundDigest" | "enforced" | "waived" | "notes">;
+/** Under which policy it runs, and what keeps that policy. */
+export type KnownPolicy = Pick<
+  ReceiptParts,
+  "profileDigest" | "boundDigest" | "enforced" | "waived" | "notes"
+>;
 
-const NOTHING_KNOWN: Known = {
+const NOTHING_KNOWN: KnownPolicy = {
   profileDigest: null,
   boundDigest: null,
   enforced: null,
@@ -55,6 +59,7 @@ export class RunReceipt {
   readonly #keeper: ReceiptKeeper;
   readonly #startedAt = Date.now();
   #planned: PlannedStart | undefined;
+  #told: KnownPolicy | undefined;
   #known = NOTHING_KNOWN;
   #scan: DenialScan | undefined;
 
@@ -69,9 +74,14 @@ export class RunReceipt {
     this.#planned = planned;
   }
 
+  /** The same where somebody else enforces, and nothing was planned here. */
+  hear(known: KnownPolicy): void {
+    this.#told = known;
+  }
+
   /** Puts on record what is about to run. Throws when that cannot be kept. */
   begin(): void {
-    this.#known = knownOf(this.#planned);
+    this.#known = this.#now();
     if (this.#planned?.plan.tier === "namespaces") {
       const { plan, bound, ceiling } = this.#planned;
       this.#scan = this.#question.look.denials?.({ cwd: plan.cwd, profile: bound, ceiling });
@@ -86,28 +96,37 @@ export class RunReceipt {
   /** Keeps how it ended. */
   end(outcome: RunOutcome): Receipt {
     // It may be over before it was let begin.
-    if (this.#known === NOTHING_KNOWN) this.#known = knownOf(this.#planned);
+    if (this.#known === NOTHING_KNOWN) this.#known = this.#now();
     const told =
       outcome.kind === "notStarted" ? { kind: outcome.kind, reason: outcome.reason } : outcome;
     return this.#keep(told);
   }
 
+  /** Keeps that nobody will know how it ended. */
+  lose(reason: string): Receipt {
+    return this.#keep({ kind: "unknown", reason }, null);
+  }
+
   /** Keeps why nothing was started. */
   refuse(code: string, message: string): Receipt {
-    this.#known = { ...knownOf(this.#planned), enforced: null };
+    this.#known = { ...this.#now(), enforced: null };
     this.#planned = undefined;
     return this.#keep({ kind: "refused", code, message });
   }
 
-  #keep(outcome: ReceiptParts["outcome"]): Receipt {
-    const endedAt = Date.now();
+  #now(): KnownPolicy {
+    return this.#told ?? knownOf(this.#planned);
+  }
+
+  /** `endedAt` is null where nobody saw the end. */
+  #keep(outcome: ReceiptParts["outcome"], endedAt: number | null = Date.now()): Receipt {
     const receipt = createReceipt({
       ...this.#start(),
       outcome,
       denials: this.#scan?.finish() ?? NO_DENIALS,
       leftBehind: this.#leftBehind(),
-      endedAt: new Date(endedAt).toISOString(),
-      durationMs: Math.max(0, endedAt - this.#startedAt),
+      endedAt: endedAt === null ? null : new Date(endedAt).toISOString(),
+      durationMs: endedAt === null ? null : Math.max(0, endedAt - this.#startedAt),
     });
     this.#keeper.ended(receipt);
     return receipt;
@@ -138,7 +157,7 @@ export class RunReceipt {
   }
 }
 
-function knownOf(planned: PlannedStart | undefined): Known {
+function knownOf(planned: PlannedStart | undefined): KnownPolicy {
   if (planned === undefined) return NOTHING_KNOWN;
   const { plan, bound, profile, waiver, notes } = planned;
   return {

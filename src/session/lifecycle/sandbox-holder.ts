@@ -62,6 +62,10 @@ export class SandboxHolder {
     return this.#current.teller.reference;
   }
 
+  get keepsWorkspace(): boolean {
+    return this.#current.options.provider.keepsWorkspace;
+  }
+
   useIntent(intent: SandboxIntent): void {
     this.#intent = intent;
   }

@@ -12,6 +12,8 @@ import type { ProvidedSandbox } from "./provided-sandbox.ts";
 export interface SandboxProvider {
   /** For people and receipts: `local`. */
   readonly name: string;
+  /** Whether what is in the workspace outlives a sandbox; where it does not, whoever gets another one is told so. */
+  readonly keepsWorkspace: boolean;
   /** Makes one. What it returns has a name and no more; nothing is prepared in it yet. */
   create(request: CreateRequest): Promise<ProvidedSandbox>;
   /** Finds one that was made before. Throws `missing` where there is none and never will be. */

@@ -11,7 +11,11 @@ import {
   localExecutor,
   remoteExecutor,
 } from "../../exec/contract/support/our-executors.ts";
-import { type ProviderLab, providerContract } from "../../session/provider/provider-contract.ts";
+import {
+  ON_EXECUTOR,
+  type ProviderLab,
+  providerContract,
+} from "../../session/provider/provider-contract.ts";
 import { sharedLab } from "../exec-server/support/exec-lab.ts";
 import { USERS } from "../support/sandbox-user.ts";
 
@@ -21,14 +25,16 @@ function labOn(executor: Executor, place: Pick<ProviderLab, "workspace" | "outsi
 }
 
 providerContract("on this machine", async () => labOn(localExecutor().executor, contractPlace()), {
+  ...ON_EXECUTOR,
   hasPlaces: true,
+  hasEnd: true,
 });
 
 providerContract(
   "on a server over a WebSocket",
   async () =>
     labOn(await remoteExecutor(executorAt(await listening(execServer()))), contractPlace()),
-  { hasPlaces: true },
+  { ...ON_EXECUTOR, hasPlaces: true, hasEnd: true },
 );
 
 providerContract(
@@ -37,7 +43,7 @@ providerContract(
     const executor = await remoteExecutor(executorAt(await listening(execServer())));
     return labOn({ ...executor, anchors: undefined }, contractPlace());
   },
-  { hasPlaces: false },
+  { ...ON_EXECUTOR, hasPlaces: false, hasEnd: false },
 );
 
 for (const user of USERS) {
@@ -49,5 +55,9 @@ for (const user of USERS) {
     place.give();
     return labOn(await remoteExecutor(executorAt(url)), { workspace, outside });
   };
-  providerContract(`on the server of a user (${user})`, make, { hasPlaces: true });
+  providerContract(`on the server of a user (${user})`, make, {
+    ...ON_EXECUTOR,
+    hasPlaces: true,
+    hasEnd: true,
+  });
 }

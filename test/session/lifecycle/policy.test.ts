@@ -32,7 +32,7 @@ describe("a turn with another policy", () => {
     await bash("one");
     session.useIntent(wider);
     const { notice } = await tool("bash", { command: "two" });
-    expect(notice).toContain("policy allows more");
+    expect(notice).toContain("that the earlier sandbox was not for");
     expect((await tool("bash", { command: "three" })).notice).toBeNull();
     expect(provider.created.map(({ intent }) => intent)).toEqual([intentOf(RANK), wider]);
     expect(provider.alive).toEqual(["sbx_2"]);

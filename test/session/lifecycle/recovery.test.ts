@@ -23,6 +23,16 @@ describe("a sandbox that dies", () => {
     ]);
   });
 
+  it("is said to have taken the workspace along where its provider does not keep that", async () => {
+    const { provider, bash, tool } = sessionLab();
+    provider.keepsWorkspace = false;
+    await bash("one");
+    provider.at(1).die();
+    const { notice } = await tool("bash", { command: "two" });
+    expect(notice).toContain("those of the workspace too");
+    expect(notice).not.toContain("outside the workspace");
+  });
+
   it("case 36: when a command is begun fails it as unknown, even though it may not have run", async () => {
     const { provider, bash, session } = sessionLab();
     await bash("one");

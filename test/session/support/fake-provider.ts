@@ -56,6 +56,7 @@ export class FakeSandbox implements ProvidedSandbox {
   readonly running: FakeCommand[] = [];
   readonly processes: StartedFake[] = [];
   readonly files = new Map<string, Buffer>();
+  readonly modes = new Map<string, number | undefined>();
   readonly intents: SandboxIntent[] = [];
   readonly extended: number[] = [];
   entries: DirEntry[] = [];
@@ -119,7 +120,10 @@ export class FakeSandbox implements ProvidedSandbox {
   async writeFiles(files: readonly FileToWrite[], { intent }: { intent: SandboxIntent }) {
     this.#meet("file");
     this.intents.push(intent);
-    for (const { path, content } of files) this.files.set(path, Buffer.from(content));
+    for (const { path, content, mode } of files) {
+      this.files.set(path, Buffer.from(content));
+      this.modes.set(path, mode);
+    }
     return { receiptId: null };
   }
 
@@ -163,6 +167,7 @@ export class FakeSandbox implements ProvidedSandbox {
 
 export class FakeProvider implements SandboxProvider {
   readonly name = "fake";
+  keepsWorkspace = true;
   readonly made: FakeSandbox[] = [];
   readonly created: CreateRequest[] = [];
   readonly found: string[] = [];

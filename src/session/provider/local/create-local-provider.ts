@@ -7,17 +7,17 @@
 import { randomUUID } from "node:crypto";
 import type { Executor } from "../../../exec/index.ts";
 import { SessionError } from "../../session-error.ts";
+import type { Attempt } from "../attempt.ts";
 import type {
   CreateRequest,
   GetRequest,
   SandboxProvider,
   SandboxSummary,
 } from "../sandbox-provider.ts";
-import type { Attempt } from "./attempt.ts";
+import { refuseAborted } from "../until-aborted.ts";
 import { type Ground, groundOn } from "./ground.ts";
 import { LocalSandbox } from "./local-sandbox.ts";
 import { attempting } from "./to-session-error.ts";
-import { refuseAborted } from "./until-aborted.ts";
 
 export interface LocalProviderOptions {
   readonly executor: Executor;
@@ -44,6 +44,7 @@ export function createLocalProvider({ executor, lifetimeMs }: LocalProviderOptio
 
   return {
     name: "local",
+    keepsWorkspace: true,
     ground: executor.anchors === undefined ? "executor" : "anchor",
     async create({ thread, intent, workspace, signal }) {
       const id = `sandbox-${randomUUID()}`;

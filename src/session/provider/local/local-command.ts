@@ -1,7 +1,7 @@
 import type { ProcessExit, RunningProcess } from "../../../exec/index.ts";
+import { type Attempt, attemptError } from "../attempt.ts";
+import { OutputHandover } from "../output-handover.ts";
 import type { CommandEnd, CommandOutput, ProvidedCommand } from "../provided-command.ts";
-import { type Attempt, attemptError } from "./attempt.ts";
-import { OutputHandover } from "./output-handover.ts";
 import { attempting, INTERRUPTED } from "./to-session-error.ts";
 
 export interface CommandParts {

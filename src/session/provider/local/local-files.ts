@@ -1,11 +1,11 @@
 import { FileError, type FileOperations, type SandboxIntent } from "../../../exec/index.ts";
+import type { Attempt } from "../attempt.ts";
 import type { DirEntry, FileRequest, FilesChanged, FileToWrite } from "../provided-sandbox.ts";
-import type { Attempt } from "./attempt.ts";
+import { sandboxPath } from "../sandbox-path.ts";
+import { refuseAborted, untilAborted } from "../until-aborted.ts";
 import { removeFiles } from "./remove-files.ts";
 import { type ReplacePlace, replaceFiles } from "./replace-files.ts";
-import { sandboxPath } from "./sandbox-path.ts";
 import { attempting } from "./to-session-error.ts";
-import { refuseAborted, untilAborted } from "./until-aborted.ts";
 
 type AtPath = Parameters<FileOperations["readFile"]>[0];
 type FolderEntry = Awaited<ReturnType<FileOperations["readDirectory"]>>[number];

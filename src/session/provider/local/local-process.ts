@@ -1,8 +1,8 @@
 import type { ProcessEvent, TerminalSize } from "../../../exec/index.ts";
+import { type Attempt, attemptError } from "../attempt.ts";
+import { OutputHandover } from "../output-handover.ts";
 import type { ProvidedProcess } from "../provided-process.ts";
-import { type Attempt, attemptError } from "./attempt.ts";
 import { type CommandParts, SIGNALLED } from "./local-command.ts";
-import { OutputHandover } from "./output-handover.ts";
 import { attempting, INTERRUPTED } from "./to-session-error.ts";
 
 /** A process of an executor that lives in a sandbox and is over with it at the latest. */

@@ -14,6 +14,7 @@ import {
 } from "../../../exec/index.ts";
 import type { PathUri } from "../../../policy/index.ts";
 import { SessionError } from "../../session-error.ts";
+import { type Attempt, attemptError, type Told } from "../attempt.ts";
 import type { CommandEnd, CommandRequest } from "../provided-command.ts";
 import type { ProcessRequest } from "../provided-process.ts";
 import type {
@@ -22,15 +23,14 @@ import type {
   FileToWrite,
   ProvidedSandbox,
 } from "../provided-sandbox.ts";
-import { type Attempt, attemptError, type Told } from "./attempt.ts";
+import { sandboxPath } from "../sandbox-path.ts";
+import { untilAborted } from "../until-aborted.ts";
 import type { Ground } from "./ground.ts";
 import { Lifetime } from "./lifetime.ts";
 import { type CommandParts, LocalCommand } from "./local-command.ts";
 import { LocalFiles } from "./local-files.ts";
 import { LocalProcess } from "./local-process.ts";
-import { sandboxPath } from "./sandbox-path.ts";
 import { attempting, STOPPED } from "./to-session-error.ts";
-import { untilAborted } from "./until-aborted.ts";
 
 export interface LocalSandboxParts {
   readonly id: string;

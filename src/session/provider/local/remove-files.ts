@@ -5,9 +5,9 @@
  */
 import { SessionError, type SessionErrorCode } from "../../session-error.ts";
 import type { FileRequest, FilesChanged } from "../provided-sandbox.ts";
+import { nativePath, sandboxPath } from "../sandbox-path.ts";
+import { refuseAborted } from "../until-aborted.ts";
 import { MOST_AT_ONCE, type ReplacePlace } from "./replace-files.ts";
-import { nativePath, sandboxPath } from "./sandbox-path.ts";
-import { refuseAborted } from "./until-aborted.ts";
 
 const MISSING = 3;
 const NOT_EMPTY = 4;

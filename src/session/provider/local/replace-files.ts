@@ -12,9 +12,10 @@ import { joinUri, type PathUri, parentUri } from "../../../policy/index.ts";
 import { SessionError } from "../../session-error.ts";
 import type { CommandEnd } from "../provided-command.ts";
 import type { FileRequest, FilesChanged, FileToWrite } from "../provided-sandbox.ts";
-import { nativePath, sandboxPath } from "./sandbox-path.ts";
+import { refuseMode } from "../refuse-mode.ts";
+import { nativePath, sandboxPath } from "../sandbox-path.ts";
+import { refuseAborted } from "../until-aborted.ts";
 import { attempting } from "./to-session-error.ts";
-import { refuseAborted } from "./until-aborted.ts";
 
 export interface ReplacePlace {
   readonly files: FileOperations;
@@ -52,7 +53,6 @@ done`;
 
 /** An argument list has its limits. */
 export const MOST_AT_ONCE = 500;
-const PERMISSION_BITS = 0o777;
 
 /** Replaces each file, with the folders above it. What was not put in place leaves nothing behind. */
 export async function replaceFiles(
@@ -80,15 +80,6 @@ export async function replaceFiles(
 
 /** Files that wait for changes of this process, which may be several at once. */
 const IN_FLIGHT = new Set<PathUri>();
-
-function refuseMode({ path, mode }: FileToWrite): void {
-  if (mode === undefined) return;
-  if (Number.isInteger(mode) && mode >= 0 && mode <= PERMISSION_BITS) return;
-  throw new SessionError(
-    "invalidInput",
-    `Cannot write "${path}": its mode is ${mode}, expected permission bits up to 0o777`,
-  );
-}
 
 interface Putting {
   readonly place: ReplacePlace;

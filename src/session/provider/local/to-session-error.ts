@@ -13,7 +13,7 @@ import {
 } from "../../../exec/index.ts";
 import { PolicyError } from "../../../policy/index.ts";
 import { SessionError } from "../../session-error.ts";
-import { type Attempt, attemptError, type Told } from "./attempt.ts";
+import { type Attempt, attemptError, type Told } from "../attempt.ts";
 
 const FORBIDDEN: Told = [
   "forbidden",

@@ -5,18 +5,14 @@ import { expect, it } from "vitest";
 import { uriOfNative } from "../../../../src/policy/index.ts";
 import type { MakeLab, ProviderOptions } from "../provider-contract.ts";
 import { processesWith } from "../support/processes-with.ts";
-import {
-  filesUnder,
-  intentIn,
-  NEVER,
-  outcomeOf,
-  sandboxOf,
-  scriptOf,
-} from "../support/sandbox-of.ts";
+import { NEVER, outcomeOf, wordsOf } from "../support/sandbox-of.ts";
 
 const codeOf = (code: string) => ({ name: "SessionError", code });
 
-export function lifeBehaviours(make: MakeLab, { hasPlaces }: ProviderOptions): void {
+export function lifeBehaviours(make: MakeLab, options: ProviderOptions): void {
+  const { hasPlaces } = options;
+  const { filesUnder, intentIn, sandboxOf, scriptOf } = wordsOf(options.intentIn);
+
   it("makes a sandbox that answers, is found by its thread and listed", async () => {
     const { provider, workspace } = await make();
     const sandbox = await sandboxOf(provider, workspace);
@@ -104,5 +100,19 @@ export function lifeBehaviours(make: MakeLab, { hasPlaces }: ProviderOptions): v
       outcomeOf(await other.runCommand(scriptOf("echo on", workspace))),
     ).resolves.toMatchObject({ stdout: "on\n", exitCode: 0 });
     await other.stop();
+  });
+
+  it("adds to its time, and not once it is over", async () => {
+    const { provider, workspace } = await make();
+    const sandbox = await sandboxOf(provider, workspace);
+    const { expiresAt } = sandbox;
+    await sandbox.extendTimeout(60_000);
+    await sandbox.extendTimeout(30_000);
+    expect(sandbox.expiresAt).toBe(expiresAt === null ? null : expiresAt + 90_000);
+    for (const ms of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+      await expect(sandbox.extendTimeout(ms)).rejects.toMatchObject(codeOf("invalidInput"));
+    }
+    await sandbox.stop();
+    await expect(sandbox.extendTimeout(1000)).rejects.toMatchObject(codeOf("stopped"));
   });
 }

@@ -1,20 +1,13 @@
-/** Sandboxes that are places of their own: a home, a tmp, a loopback, and an end. */
+/** Sandboxes that are places of their own: a home, a tmp, a loopback. */
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import type { MakeLab } from "../provider-contract.ts";
-import {
-  filesUnder,
-  intentIn,
-  NEVER,
-  outcomeOf,
-  sandboxOf,
-  scriptOf,
-} from "../support/sandbox-of.ts";
+import type { MakeLab, ProviderOptions } from "../provider-contract.ts";
+import { outcomeOf, wordsOf } from "../support/sandbox-of.ts";
 
-const codeOf = (code: string) => ({ name: "SessionError", code });
+export function placeBehaviours(make: MakeLab, options: ProviderOptions): void {
+  const { filesUnder, intentIn, sandboxOf, scriptOf } = wordsOf(options.intentIn);
 
-export function placeBehaviours(make: MakeLab): void {
   it("holds a command to its own intent, where that is narrower", async () => {
     const { provider, workspace } = await make();
     const sandbox = await sandboxOf(provider, workspace);
@@ -85,24 +78,6 @@ export function placeBehaviours(make: MakeLab): void {
     expect(await ask(other)).toBe("nobody\n");
     await Promise.all([one.stop(), other.stop()]);
     await reading;
-  });
-
-  it("says of a command that died with its sandbox that its end is not known (cases 21, 35)", async () => {
-    const { provider, workspace, strike } = await make();
-    const sandbox = await sandboxOf(provider, workspace);
-    const command = await sandbox.runCommand(
-      scriptOf("echo begun; echo x >> begun; sleep 60", workspace),
-    );
-    const told = outcomeOf(command).catch((error: unknown) => error);
-    await expect.poll(() => existsSync(path.join(workspace, "begun"))).toBe(true);
-    await strike(sandbox.id);
-    expect(await told).toMatchObject(codeOf("interrupted"));
-    await expect(sandbox.probe(NEVER)).rejects.toMatchObject(codeOf("stopped"));
-    const next = sandbox.runCommand(scriptOf("echo y >> begun", workspace));
-    await expect(next).rejects.toMatchObject(codeOf("stopped"));
-    const reading = sandbox.readFileToBuffer("begun", filesUnder(workspace));
-    await expect(reading).rejects.toMatchObject(codeOf("stopped"));
-    await sandbox.stop();
   });
 }
 

@@ -1,4 +1,4 @@
-import { SessionError, type SessionErrorCode } from "../../session-error.ts";
+import { SessionError, type SessionErrorCode } from "../session-error.ts";
 
 /** What was being done, for the sentence and for what its failure means. */
 export interface Attempt {

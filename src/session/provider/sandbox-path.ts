@@ -1,5 +1,5 @@
-import { joinUri, nativeOfUri, type PathUri, PolicyError } from "../../../policy/index.ts";
-import { SessionError } from "../../session-error.ts";
+import { joinUri, nativeOfUri, type PathUri, PolicyError } from "../../policy/index.ts";
+import { SessionError } from "../session-error.ts";
 
 /** Where a path of a caller leads: against the workspace where it is relative. Throws `invalidInput`. */
 export function sandboxPath(workspace: PathUri, path: string): PathUri {
