@@ -24,6 +24,7 @@ export type { ModelProvider } from "./model/ai/model-provider.ts";
 export type { Model, ModelEvent, ModelRequest, Models, ToolDeclaration } from "./model/model.ts";
 export { ModelError, type ModelErrorCode } from "./model/model-error.ts";
 export { OFFLINE_CHOICE, offlineModels } from "./model/offline-model.ts";
+export type { ThreadDependencies } from "./sandbox/session-places.ts";
 export type { ToolCall, ToolContext, ToolOutcome, ToolSource, Verdict } from "./tools/tool.ts";
 export type { TokenUsage, TurnEvent } from "./turn-event.ts";
 export type { ModelChoice, TurnFrame } from "./turn-frame.ts";

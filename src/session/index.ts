@@ -17,6 +17,7 @@ export {
   type LocalProviderOptions,
 } from "./provider/local/create-local-provider.ts";
 export { BuildError } from "./provider/local/snapshots/build-error.ts";
+export { LayerFolders } from "./provider/local/snapshots/layer-folders.ts";
 export {
   type LocalSnapshotParts,
   LocalSnapshots,
@@ -45,6 +46,7 @@ export {
 export { createSnapshotSource, type SnapshotSource } from "./snapshots/snapshot-source.ts";
 export {
   type ListedSnapshot,
+  openSnapshotReader,
   openSnapshotStore,
   type SnapshotStore,
 } from "./snapshots/snapshot-store.ts";

@@ -41,6 +41,7 @@ import type { CliWorld, FlagValues } from "../command.ts";
 import { execHostOf } from "../exec/exec-host-of.ts";
 import { makeHome } from "../make-home.ts";
 import { ownHome } from "../policy/bind-flags.ts";
+import { openDependencies } from "../snapshot/open-dependencies.ts";
 import type { AppDoor } from "./app-door.ts";
 
 /** Opens the server; it listens nowhere yet. */
@@ -101,6 +102,7 @@ export async function openAppServer(
   const agent = createAgent({
     executors: (id) => environments.executorOf(id),
     sessions: openSessionStore(folder),
+    dependencies: openDependencies(config, { home: folder, executor, env: world.env }),
     models: modelsOf(config, world),
     tools: [mcp],
     variables: variablesOf(config, own),

@@ -4,6 +4,7 @@
  * Where it lies is hidden from every other command. It may be read and run, and
  * written only while it is made, whatever a policy grants around it.
  */
+import fs from "node:fs";
 import path from "node:path";
 import { type AbsolutePath, type BoundEntry, isWithin } from "../../policy/index.ts";
 import { ExecError } from "../exec-error.ts";
@@ -23,6 +24,19 @@ export function openLayer(layer: AnchorLayer, entries: readonly BoundEntry[]): B
     `Cannot open the layer "${layer.path}": ${hidden.rule} denies "${hidden.path}", expected a policy that leaves the layer to writ`,
     { field: "sandbox.permissions" },
   );
+}
+
+/** Read by the login shells of `sh`, bash and zsh, after files of the system that set another PATH. */
+const PROFILES = [".profile", ".zprofile"];
+const PROFILE = `case ":$PATH:" in
+  *":$WRIT_SNAPSHOT/bin:"*) ;;
+  *) export PATH="$WRIT_SNAPSHOT/bin:$PATH" ;;
+esac
+`;
+
+/** Lays out in a new home what login shells need to find the programs of a layer. */
+export function writeLayerProfile(home: AbsolutePath): void {
+  for (const name of PROFILES) fs.writeFileSync(path.join(home, name), PROFILE, { flag: "wx" });
 }
 
 /** Where a program looks that is told nothing. */

@@ -48,6 +48,14 @@ export function openSnapshotStore(folder: AbsolutePath): SnapshotStore {
   return new SqliteSnapshots(asSessionStore(() => openStoreFile(folder, SNAPSHOTS_FILE, "write")));
 }
 
+/** Opens them to be read. Makes no file; nothing where there is none. */
+export function openSnapshotReader(
+  folder: AbsolutePath,
+): Pick<SnapshotStore, "list" | "close"> | undefined {
+  const file = asSessionStore(() => openStoreFile(folder, SNAPSHOTS_FILE, "read"));
+  return file && new SqliteSnapshots(file);
+}
+
 type Value = string | number | null;
 interface Owned {
   readonly id: string;

@@ -16,8 +16,9 @@ const NAME = /^[0-9a-f]{16}$/;
 export class LayerFolders {
   readonly #base: AbsolutePath;
 
-  constructor(base: AbsolutePath) {
-    this.#base = base;
+  /** `home` is writ's own folder, which is hidden from every command. */
+  constructor(home: AbsolutePath) {
+    this.#base = parseAbsolutePath(path.join(home, "snapshots"));
   }
 
   /** Its place; nothing for a name that is none of ours, or one that nothing lies at. */

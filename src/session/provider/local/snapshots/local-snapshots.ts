@@ -3,7 +3,6 @@
  * commands of the sandboxes that start from them.
  */
 import fs from "node:fs";
-import path from "node:path";
 import type { Executor } from "../../../../exec/index.ts";
 import { type AbsolutePath, parseAbsolutePath } from "../../../../policy/index.ts";
 import { Refusal, refuseAborted } from "../../../refusal.ts";
@@ -39,7 +38,7 @@ export class LocalSnapshots implements SnapshotSupport {
 
   constructor(parts: LocalSnapshotParts) {
     this.#parts = parts;
-    this.#folders = new LayerFolders(parseAbsolutePath(path.join(parts.home, "snapshots")));
+    this.#folders = new LayerFolders(parts.home);
   }
 
   runtime(): string {
