@@ -11,7 +11,6 @@ import type { SessionClock } from "../session-clock.ts";
 import type { SandboxOrigin } from "../session-event.ts";
 import type { SnapshotSource } from "../snapshots/snapshot-source.ts";
 import type { CurrentSandbox } from "./current-sandbox.ts";
-import type { Wanted } from "./establish.ts";
 import { unlessAborted } from "./flight.ts";
 
 export interface CreatedSandbox {
@@ -27,7 +26,7 @@ const RETRY_MS = 1000;
 
 export async function createSandbox(
   current: CurrentSandbox,
-  { intent, signal }: Wanted,
+  { intent, signal }: Pick<CreateRequest, "intent" | "signal">,
 ): Promise<CreatedSandbox> {
   const { thread, workspace, snapshots, provider } = current.options;
   const request = { thread, intent, workspace, signal };

@@ -8,12 +8,9 @@ export interface SnapshotQuestion<S extends SnapshotAge> {
   readonly now: number;
   /** Null where what was built does not grow old. */
   readonly maxAgeMs: number | null;
-  /** Nothing where any that is fresh will do. */
-  readonly demand: SnapshotDemand | undefined;
+  /** `any` that is fresh, none by `force`, or any but one that is `gone`. */
+  readonly demand: "any" | "force" | { readonly gone: string };
 }
-
-/** `not`: any but that one, which is gone. `since`: only what was made from then on. */
-export type SnapshotDemand = { readonly not: string } | { readonly since: number };
 
 interface SnapshotAge {
   readonly id: string;
@@ -24,34 +21,22 @@ export type SnapshotChoice<S> =
   | { readonly kind: "use"; readonly snapshot: S }
   | { readonly kind: "build"; readonly reason: RebuildReason };
 
-export function chooseSnapshot<S extends SnapshotAge>(
-  question: SnapshotQuestion<S>,
-): SnapshotChoice<S> {
-  const { kept: snapshot, demand } = question;
-  if (snapshot === undefined) return build(demand === undefined ? "missing" : reasonOf(demand));
-  if (demand !== undefined && !meets(snapshot, demand)) return build(reasonOf(demand));
-  return isStale(snapshot, question) ? build("stale") : { kind: "use", snapshot };
-}
-
-function meets({ id, createdAt }: SnapshotAge, demand: SnapshotDemand): boolean {
-  return "not" in demand ? id !== demand.not : createdAt >= demand.since;
+export function chooseSnapshot<S extends SnapshotAge>({
+  kept: snapshot,
+  now,
+  maxAgeMs,
+  demand,
+}: SnapshotQuestion<S>): SnapshotChoice<S> {
+  if (demand === "force") return { kind: "build", reason: "forced" };
+  const isGone = demand !== "any" && (snapshot === undefined || snapshot.id === demand.gone);
+  if (isGone) return { kind: "build", reason: "gone" };
+  if (snapshot === undefined) return { kind: "build", reason: "missing" };
+  if (isStale(snapshot, now, maxAgeMs)) return { kind: "build", reason: "stale" };
+  return { kind: "use", snapshot };
 }
 
 /** One of the future was stamped by a clock that was wrong: nobody knows how old it is. */
-function isStale(
-  { createdAt }: SnapshotAge,
-  { now, maxAgeMs, demand }: SnapshotQuestion<SnapshotAge>,
-): boolean {
+function isStale({ createdAt }: SnapshotAge, now: number, maxAgeMs: number | null): boolean {
   if (maxAgeMs === null) return false;
-  // What somebody built for this very call is new, also where nothing may be old.
-  if (demand !== undefined && "since" in demand) return false;
   return createdAt > now || now - createdAt >= maxAgeMs;
-}
-
-function build(reason: RebuildReason): SnapshotChoice<never> {
-  return { kind: "build", reason };
-}
-
-function reasonOf(demand: SnapshotDemand): RebuildReason {
-  return "not" in demand ? "gone" : "forced";
 }

@@ -10,7 +10,7 @@ import type { BuildStep, BuiltSnapshot, SnapshotSupport } from "../provider/snap
 import { Refusal, refuseAborted } from "../refusal.ts";
 import type { SessionClock } from "../session-clock.ts";
 import { SessionStoreError } from "../store/session-store-error.ts";
-import { chooseSnapshot, type RebuildReason, type SnapshotDemand } from "./choose-snapshot.ts";
+import { chooseSnapshot, type RebuildReason } from "./choose-snapshot.ts";
 import type { DependencyProfile } from "./dependency-profile.ts";
 import type { KeptSnapshot } from "./kept-snapshot.ts";
 import { dependencyWords, isFloating, profileHash } from "./profile-hash.ts";
@@ -65,45 +65,48 @@ export async function resolveSnapshot(
 }
 
 async function resolve(place: SnapshotPlace, request: ResolveRequest): Promise<ResolvedSnapshot> {
-  const { profile, support, clock } = place;
-  const began = clock.now();
+  const { profile, support, store, clock } = place;
   const hash = profileHash(profile, support.runtime());
-  const demand = demandOf(request, began);
-  const first = choose(place, hash, demand);
-  if (first.kind === "use") return { snapshot: first.snapshot, outcome: "hit", reason: null };
-  // What somebody else made since will do, also where nothing may grow old.
-  const since = demand ?? { since: began };
+  const seen = store.find(hash);
+  const choice = choose(place, seen, request);
+  if (choice.kind === "use") return { snapshot: choice.snapshot, outcome: "hit", reason: null };
+  // What somebody made since will do, also where nothing may be old and where one was asked for by force.
+  const madeSince = () => unlessSame(store.find(hash), seen);
   const id = randomBytes(ID_BYTES).toString("hex");
-  for (let waited = false; ; waited = true) {
-    refuseAborted(request.signal, "build the snapshot");
-    if (place.store.claim(hash, id)) break;
-    const other = choose(place, hash, since);
-    if (other.kind === "use") return afterWait(other.snapshot);
+  const began = clock.now();
+  for (let waited = false; !store.claim(hash, id); waited = true) {
+    const other = madeSince();
+    if (other !== undefined) return afterWait(other);
     if (!waited) request.onProgress?.({ phase: "waiting" });
     refuseLongWait(clock.now() - began);
     await pause(clock);
+    refuseAborted(request.signal, "build the snapshot");
   }
   try {
-    const other = choose(place, hash, since);
-    if (other.kind === "use") return afterWait(other.snapshot);
-    return await build(place, { ...request, hash, id, reason: first.reason });
+    const other = madeSince();
+    if (other !== undefined) return afterWait(other);
+    refuseAborted(request.signal, "build the snapshot");
+    return await build(place, { ...request, hash, id, reason: choice.reason });
   } finally {
-    place.store.release(hash, id);
+    store.release(hash, id);
   }
-}
-
-function demandOf({ replace }: ResolveRequest, began: number): SnapshotDemand | undefined {
-  if (replace === undefined) return undefined;
-  return replace === "force" ? { since: began } : { not: replace.id };
 }
 
 function choose(
-  { profile, store, clock }: SnapshotPlace,
-  hash: string,
-  demand: SnapshotDemand | undefined,
+  { profile, clock }: SnapshotPlace,
+  kept: KeptSnapshot | undefined,
+  { replace }: ResolveRequest,
 ) {
   const maxAgeMs = isFloating(profile) ? profile.maxAgeHours * HOUR_MS : null;
-  return chooseSnapshot({ kept: store.find(hash), now: clock.now(), maxAgeMs, demand });
+  const demand = typeof replace === "object" ? { gone: replace.id } : (replace ?? "any");
+  return chooseSnapshot({ kept, now: clock.now(), maxAgeMs, demand });
+}
+
+function unlessSame(
+  found: KeptSnapshot | undefined,
+  seen: KeptSnapshot | undefined,
+): KeptSnapshot | undefined {
+  return found?.id === seen?.id ? undefined : found;
 }
 
 function afterWait(snapshot: KeptSnapshot): ResolvedSnapshot {

@@ -20,7 +20,7 @@ import { SNAPSHOTS_FILE } from "./snapshots-file.ts";
 
 /** Throws `SessionStoreError`. */
 export interface SnapshotStore {
-  /** The newest of a profile. A row that cannot be meant is none. */
+  /** The one of a profile that was put last, whatever its clock said. A row that cannot be meant is none. */
   find(profileHash: string): KeptSnapshot | undefined;
   get(id: string): KeptSnapshot | undefined;
   /** All of them, the newest first. */
@@ -72,7 +72,7 @@ class SqliteSnapshots implements SnapshotStore {
 
   find(profileHash: string): KeptSnapshot | undefined {
     const rows = this.#rows(
-      "SELECT * FROM snapshots WHERE profileHash = ? ORDER BY createdAt DESC, rowid DESC",
+      "SELECT * FROM snapshots WHERE profileHash = ? ORDER BY rowid DESC",
       profileHash,
     );
     return rows.map(snapshotOfRow).find((one) => one !== undefined);
@@ -83,12 +83,10 @@ class SqliteSnapshots implements SnapshotStore {
   }
 
   list(): ListedSnapshot[] {
-    return this.#rows("SELECT * FROM snapshots ORDER BY createdAt DESC, rowid DESC").flatMap(
-      (row) => {
-        const snapshot = snapshotOfRow(row);
-        return snapshot ? [{ ...snapshot, uses: this.#usesOf(snapshot.id) }] : [];
-      },
-    );
+    return this.#rows("SELECT * FROM snapshots ORDER BY rowid DESC").flatMap((row) => {
+      const snapshot = snapshotOfRow(row);
+      return snapshot ? [{ ...snapshot, uses: this.#usesOf(snapshot.id) }] : [];
+    });
   }
 
   building(): string[] {

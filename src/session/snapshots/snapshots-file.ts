@@ -20,7 +20,7 @@ export const SNAPSHOTS_FILE: StoreKind = {
     dependencies TEXT NOT NULL,
     bytes INTEGER
   ) STRICT;
-  CREATE INDEX snapshots_by_profile ON snapshots (profileHash, createdAt);
+  CREATE INDEX snapshots_by_profile ON snapshots (profileHash);
   CREATE TABLE builds (
     profileHash TEXT PRIMARY KEY,
     id TEXT NOT NULL,
