@@ -29,6 +29,8 @@ export async function buildSnapshot({ force }: FlagValues, world: CliWorld): Pro
   const ceilings = await loadCeilings(home);
   const { executor } = openLocalMachine({ home, ceilings, waivers: "refused" });
   const stop = new AbortController();
+  // A session's clock keeps no process alive, and while another one builds nothing else does.
+  const awake = setInterval(() => {}, AWAKE_MS);
   void stopSignal("SIGINT", "SIGTERM", "SIGHUP").then(() => stop.abort());
   try {
     const dependencies = openDependencies(config, { home, executor, env: world.env });
@@ -53,6 +55,7 @@ export async function buildSnapshot({ force }: FlagValues, world: CliWorld): Pro
       return 0;
     });
   } finally {
+    clearInterval(awake);
     await executor.close();
   }
 }
@@ -107,3 +110,4 @@ function tellPrinted(error: unknown, { err }: CliWorld): void {
 }
 
 const MOST_LINES = 20;
+const AWAKE_MS = 60_000;

@@ -88,7 +88,16 @@ async function resolve(place: SnapshotPlace, request: ResolveRequest): Promise<R
     refuseAborted(request.signal, "build the snapshot");
     return await build(place, { ...request, hash, id, reason: choice.reason });
   } finally {
+    release(place, hash, id);
+  }
+}
+
+/** What went wrong before is worth more; a claim that cannot be given back ends with this process. */
+function release({ store }: SnapshotPlace, hash: string, id: string): void {
+  try {
     store.release(hash, id);
+  } catch (error) {
+    if (!(error instanceof SessionStoreError)) throw error;
   }
 }
 
