@@ -71,10 +71,11 @@ async function runStep(executor: Executor, step: Step): Promise<void> {
   signal.addEventListener("abort", end, { once: true });
   if (signal.aborted) end();
   try {
-    const { exitCode, printed } = await follow(process.events);
+    const { exitCode, printed, isFaulty } = await follow(process.events, command);
     refuseAborted(signal, "build the snapshot");
-    if (exitCode === 0) return;
-    throw new BuildError(`"${command.name}" exited with ${exitCode}, expected 0`, printed);
+    if (exitCode === 0 && !isFaulty) return;
+    const what = isFaulty ? "left something out" : `exited with ${exitCode}`;
+    throw new BuildError(`"${command.name}" ${what}, expected all of it`, printed);
   } catch (cause) {
     if (cause instanceof Refusal) throw cause;
     throw refused(`how "${command.name}" went is not known, expected to see its end`, cause);
@@ -94,14 +95,15 @@ function startOf({ anchorId, command, layer, intent, id }: Step) {
 
 type Events = Awaited<ReturnType<Executor["start"]>>["events"];
 
-async function follow(events: Events): Promise<{ exitCode: number; printed: string }> {
-  let [printed, exitCode] = ["", -1];
+async function follow(events: Events, { failure }: BuildCommand) {
+  let [printed, exitCode, isFaulty] = ["", -1, false];
   for await (const event of events) {
     if (event.kind === "exited") exitCode = event.exit.exitCode;
     if (event.kind !== "output") continue;
     printed = (printed + Buffer.from(event.chunk).toString()).slice(-MOST_PRINTED);
+    isFaulty ||= failure?.test(printed) ?? false;
   }
-  return { exitCode, printed };
+  return { exitCode, printed, isFaulty };
 }
 
 /** What an executor refused it says in a sentence of its own. */

@@ -19,6 +19,8 @@ export interface BuildCommand {
   /** For people: what it is called. */
   readonly name: string;
   readonly argv: readonly [string, ...string[]];
+  /** What it prints where it failed and exits with 0 all the same. */
+  readonly failure?: RegExp;
 }
 
 export interface BuildPlace {
@@ -29,7 +31,10 @@ export interface BuildPlace {
   readonly resolver: AbsolutePath | undefined;
 }
 
-const QUIET = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"];
+const QUIET = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=warn"];
+
+/** A file that could not be written, as on a full disk, is but a warning to npm. */
+const LEFT_OUT = /TAR_ENTRY_ERROR/;
 
 /** Packages first, then the commands in their order. */
 export function planBuild(profile: DependencyProfile, place: BuildPlace): BuildCommand[] {
@@ -44,6 +49,7 @@ export function planBuild(profile: DependencyProfile, place: BuildPlace): BuildC
       : [
           {
             name: "npm install",
+            failure: LEFT_OUT,
             argv: [toolchain.node, toolchain.npm, "install", ...flags, "--", ...packages],
           },
         ];
