@@ -17,7 +17,7 @@ export function removeSnapshots(
   names: readonly string[],
   world: CliWorld,
 ): Promise<number> {
-  if (all === names.length > 0) {
+  if (Boolean(all) === names.length > 0) {
     throw new UsageError("Cannot remove: expected ids of snapshots, or --all and none");
   }
   const home = parseAbsolutePath(ownHome(world));

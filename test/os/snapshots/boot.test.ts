@@ -1,5 +1,9 @@
 /** Sandboxes that start from what was built once, with a real npm and real mounts. */
 import { describe, expect, it } from "vitest";
+import type { SandboxIntent } from "../../../src/exec/index.ts";
+import { type Entry, parseAbsolutePath, uriOfNative } from "../../../src/policy/index.ts";
+import { execServer, pipesTo, remoteExecutor } from "../../exec/contract/support/our-executors.ts";
+import { intentIn, NEVER } from "../../session/provider/support/sandbox-of.ts";
 import { sh, snapshotLab } from "./support/snapshot-lab.ts";
 
 describe("a sandbox that starts from a snapshot", () => {
@@ -13,3 +17,37 @@ describe("a sandbox that starts from a snapshot", () => {
     expect((await sh(plain, "hello")).exitCode).toBe(127);
   });
 });
+
+describe("a layer that cannot be had", () => {
+  it("refuses commands of a policy that hides it by name, and opens nothing behind its back", async () => {
+    const lab = await snapshotLab();
+    const deny = { target: { type: "path", path: uriOfNative(lab.home) }, access: "deny" } as const;
+    const session = lab.session(lab.source());
+    await sh(session, "true");
+    session.useIntent(withEntry(intentIn(lab.workspace), deny));
+    await expect(sh(session, "hello")).rejects.toMatchObject({ code: "forbidden" });
+  });
+
+  it("is refused to an anchor on another machine, which would have another folder there", async () => {
+    const lab = await snapshotLab();
+    const remote = await remoteExecutor(async () => pipesTo(execServer()));
+    const id = await lab.source().resolve({ signal: NEVER });
+    const layer = {
+      path: parseAbsolutePath(`${lab.home}/snapshots/${id}`),
+      access: "read",
+    } as const;
+    const opening = remote.anchors?.open({ anchorId: "a", ids: {}, layer });
+    await expect(opening).rejects.toMatchObject({ code: "unenforceable" });
+    expect(await remote.anchors?.list()).toEqual([]);
+  });
+});
+
+function withEntry(intent: SandboxIntent, entry: Entry): SandboxIntent {
+  if (intent.kind === "waived" || intent.context.profile.type !== "managed")
+    throw new Error("none");
+  const { profile } = intent.context;
+  if (profile.fileSystem.type !== "restricted") throw new Error("none");
+  const entries = [...profile.fileSystem.entries, entry];
+  const changed = { ...profile, fileSystem: { ...profile.fileSystem, entries } };
+  return { ...intent, context: { ...intent.context, profile: changed } };
+}

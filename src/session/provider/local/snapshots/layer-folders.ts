@@ -55,10 +55,14 @@ export class LayerFolders {
     await fs.rmdir(at);
   }
 
-  /** Removes what is not wanted. What cannot be removed now is tried again the next time. */
-  async sweep(isWanted: (id: string) => boolean): Promise<void> {
+  /**
+   * Removes what is not wanted, as said after a look at what is there: whoever makes a folder has
+   * claimed it before. What cannot be removed now is tried again the next time.
+   */
+  async sweep(findWanted: () => ReadonlySet<string>): Promise<void> {
     const names = await fs.readdir(this.#base).catch(() => []);
-    for (const name of names.filter((one) => NAME.test(one) && !isWanted(one))) {
+    const wanted = findWanted();
+    for (const name of names.filter((one) => NAME.test(one) && !wanted.has(one))) {
       await this.remove(name).catch(() => {});
     }
   }

@@ -64,8 +64,10 @@ export class LocalSnapshots implements SnapshotSupport {
     const { executor, store, env } = this.#parts;
     const { anchors } = executor;
     if (anchors === undefined) throw unsupported("build a snapshot", "there is no place for it");
-    const wanted = new Set([...store.list().map((one) => one.id), ...store.building(), id]);
-    await this.#folders.sweep((name) => wanted.has(name));
+    await this.#folders.sweep(
+      // What is being built first: from there it goes to those that are there, and never back.
+      () => new Set([...store.building(), ...store.list().map((one) => one.id)]),
+    );
     const layer = await this.#folders.make(id);
     try {
       const toolchain = Object.keys(profile.npm).length > 0 ? findToolchain(env) : undefined;
