@@ -35,7 +35,9 @@ export function bindInAnchor(
 
 /** What is kept from whoever works in an anchor: all of writ's own, but for the folders and the layer of that anchor. */
 export function ownInAnchor({ own }: ExecHost, { home, tmp, layer }: Folders): ExecHost["own"] {
-  return { ...own, open: [home, tmp, ...(layer ? [layer.path] : [])] };
+  if (layer === undefined) return { ...own, open: [home, tmp] };
+  if (layer.access === "write") return { ...own, open: [home, tmp, layer.path] };
+  return { ...own, open: [home, tmp], shown: [layer.path] };
 }
 
 function opened(bound: BoundProfile, { home, tmp, layer }: Folders): BoundProfile {

@@ -28,6 +28,19 @@ describe("a layer that cannot be had", () => {
     await expect(sh(session, "hello")).rejects.toMatchObject({ code: "forbidden" });
   });
 
+  it("refuses commands of a policy that lets them write into it", async () => {
+    const lab = await snapshotLab();
+    const session = lab.session(lab.source());
+    await sh(session, "true");
+    const [{ id } = { id: "" }] = lab.store.list();
+    const lib = uriOfNative(`${lab.home}/snapshots/${id}/lib`);
+    const target = { type: "path", path: lib } as const;
+    session.useIntent(withEntry(intentIn(lab.workspace), { target, access: "write" }));
+    await expect(sh(session, 'touch "$WRIT_SNAPSHOT/lib/x"')).rejects.toMatchObject({
+      code: "forbidden",
+    });
+  });
+
   it("is refused to an anchor on another machine, which would have another folder there", async () => {
     const lab = await snapshotLab();
     const remote = await remoteExecutor(async () => pipesTo(execServer()));
