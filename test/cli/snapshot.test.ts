@@ -29,6 +29,35 @@ function homeWithTwo() {
 
 const isThere = (home: string, id: string) => existsSync(path.join(home, "snapshots", id));
 
+const homeWith = (text: string) => temporaryFolder({ "config.toml": text });
+
+describe("writ snapshot build", () => {
+  it.each([
+    ["no settings", "", /asks for nothing, expected packages or commands/],
+    ["an empty table", "[dependencies]\nnetwork = true", /asks for nothing/],
+    ["packages without the network", '[dependencies]\nnpm = { a = "1.0.0" }', /network = true/],
+    [
+      "a version that is a place",
+      '[dependencies]\nnetwork = true\nnpm = { a = "file:x" }',
+      /npm\.a/,
+    ],
+    ["a command line", '[dependencies]\npostinstall = ["make all"]', /postinstall/],
+    ["a key that nobody knows", "[dependencies]\npip = []", /unknown key "pip"/],
+  ])("refuses %s with a sentence, and makes nothing", async (_, text, message) => {
+    const home = homeWith(text);
+    const { status, out, err } = await snapshot(home, "build");
+    expect({ status, out }).toEqual({ status: 2, out: "" });
+    expect(err).toMatch(message);
+    expect(existsSync(path.join(home, "snapshots.sqlite"))).toBe(false);
+  });
+
+  it("is told by doctor as well, where the settings cannot be meant", async () => {
+    const home = homeWith('[dependencies]\nnpm = { a = "1.0.0" }');
+    const { out } = await writ(["doctor"], temporaryFolder(), home);
+    expect(out).toContain("network = true");
+  });
+});
+
 describe("writ snapshot", () => {
   it.each([
     [["snapshot"]],

@@ -5,6 +5,7 @@ import {
   type DependencyProfile,
   type LocalSnapshots,
   type SandboxProvider,
+  type SessionEvent,
   type SessionStore,
   type SnapshotSource,
   type SnapshotStore,
@@ -16,7 +17,11 @@ export interface ThreadDependencies {
   readonly store: SnapshotStore;
   /** Nothing for an executor whose machine builds none; then its threads are refused a sandbox. */
   snapshotsOf(executor: Executor): LocalSnapshots | undefined;
+  /** Told how far it is, while the first tool of a thread waits for it. */
+  readonly onPhase?: ((phase: SnapshotPhase) => void) | undefined;
 }
+
+type SnapshotPhase = Extract<SessionEvent, { kind: "snapshot" }>["phase"];
 
 /** Where sessions of threads are made and kept. */
 export interface SessionPlaces {
@@ -24,6 +29,7 @@ export interface SessionPlaces {
   providerOf(executor: Executor): SandboxProvider;
   /** What new sandboxes of a provider start from; nothing where that is nothing. */
   sourceOf(provider: SandboxProvider): SnapshotSource | undefined;
+  readonly onEvent: (event: SessionEvent) => void;
 }
 
 /** One provider an executor: it alone knows the sandboxes that it made. */
@@ -43,6 +49,9 @@ export function createSessionPlaces(
       });
       providers.set(executor, provider);
       return provider;
+    },
+    onEvent: (event) => {
+      if (event.kind === "snapshot") dependencies?.onPhase?.(event.phase);
     },
     sourceOf: (provider) => dependencies && createSnapshotSource({ ...dependencies, provider }),
   };

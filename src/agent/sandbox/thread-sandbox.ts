@@ -90,6 +90,7 @@ export class ThreadSandbox {
       store: places.store,
       provider,
       snapshots: places.sourceOf(provider),
+      onEvent: places.onEvent,
       thread: this.#parts.thread,
       workspace: frame.cwd,
       intent: intentOf(frame),

@@ -102,7 +102,7 @@ export async function openAppServer(
   const agent = createAgent({
     executors: (id) => environments.executorOf(id),
     sessions: openSessionStore(folder),
-    dependencies: openDependencies(config, { home: folder, executor, env: world.env }),
+    dependencies: openDependencies(config, { home: folder, executor, world }),
     models: modelsOf(config, world),
     tools: [mcp],
     variables: variablesOf(config, own),

@@ -6,6 +6,8 @@ import { visibleLine } from "../../sandbox/index.ts";
 import {
   BuildError,
   createLocalProvider,
+  LocalSnapshots,
+  openSnapshotStore,
   type ResolvedSnapshot,
   resolveSnapshot,
   SessionError,
@@ -16,7 +18,7 @@ import { type CliWorld, type FlagValues, UsageError } from "../command.ts";
 import { stopSignal } from "../exec/stop-signal.ts";
 import { makeHome } from "../make-home.ts";
 import { ownHome } from "../policy/bind-flags.ts";
-import { openDependencies } from "./open-dependencies.ts";
+import { dependenciesIn } from "./open-dependencies.ts";
 import { told } from "./told.ts";
 
 /** Prints the id; the answer is the exit status. */
@@ -25,6 +27,8 @@ export async function buildSnapshot({ force }: FlagValues, world: CliWorld): Pro
   // No project speaks for what is installed.
   const places = { writHome: home, folder: "/", requirements: REQUIREMENTS };
   const config = await loadConfig({ ...places, hostname: world.hostname });
+  const profile = dependenciesIn(config);
+  if (profile === null) throw nothingToBuild(config.user.file);
   makeHome(home);
   const ceilings = await loadCeilings(home);
   const { executor } = openLocalMachine({ home, ceilings, waivers: "refused" });
@@ -33,15 +37,10 @@ export async function buildSnapshot({ force }: FlagValues, world: CliWorld): Pro
   const awake = setInterval(() => {}, AWAKE_MS);
   void stopSignal("SIGINT", "SIGTERM", "SIGHUP").then(() => stop.abort());
   try {
-    const dependencies = openDependencies(config, { home, executor, env: world.env });
-    if (dependencies === undefined) throw nothingToBuild(config.user.file);
-    const { profile, store, snapshotsOf } = dependencies;
-    const { name, snapshots: support } = createLocalProvider({
-      executor,
-      snapshots: snapshotsOf(executor),
-    });
-    if (support === undefined) throw nothingToBuild(config.user.file);
-    const place = { profile, provider: name, support, store, clock: SYSTEM_CLOCK };
+    const store = openSnapshotStore(home);
+    const support = new LocalSnapshots({ executor, store, home, env: world.env });
+    const { name: provider } = createLocalProvider({ executor });
+    const place = { profile, provider, support, store, clock: SYSTEM_CLOCK };
     return await told(world, async () => {
       const resolved = await resolveSnapshot(place, {
         replace: force ? "force" : undefined,

@@ -16,7 +16,7 @@ export interface DependencyPlace {
   readonly home: AbsolutePath;
   /** Of this machine. */
   readonly executor: Executor;
-  readonly env: CliWorld["env"];
+  readonly world: CliWorld;
 }
 
 /** The profile of the file; null where it asks for nothing. Throws where it cannot be meant. */
@@ -27,11 +27,24 @@ export function dependenciesIn({ dependencies, user }: Config): DependencyProfil
 /** Nothing where the file asks for nothing. Builds nothing yet. */
 export function openDependencies(
   config: Config,
-  { home, executor, env }: DependencyPlace,
+  { home, executor, world }: DependencyPlace,
 ): ThreadDependencies | undefined {
   const profile = dependenciesIn(config);
   if (profile === null) return undefined;
   const store = openSnapshotStore(home);
-  const own = new LocalSnapshots({ executor, store, home, env });
-  return { profile, store, snapshotsOf: (one) => (one === executor ? own : undefined) };
+  const own = new LocalSnapshots({ executor, store, home, env: world.env });
+  return {
+    ...{ profile, store },
+    snapshotsOf: (one) => (one === executor ? own : undefined),
+    onPhase: (phase) => {
+      if (world.isWatched && phase !== "step") world.err(`writ: ${PHASES[phase]}\n`);
+    },
+  };
 }
+
+/** For a person whose first tool waits. */
+const PHASES = {
+  waiting: "Another process installs what [dependencies] asks for; this one waits for it",
+  building: "Installing what [dependencies] asks for; the first tool waits for it",
+  built: "Installed",
+} as const;

@@ -98,6 +98,7 @@ class SqliteSnapshots implements SnapshotStore {
       const ask = "SELECT id, owner FROM builds WHERE profileHash = ?";
       if (this.#owned(ask, profileHash).length > 0) return false;
       this.#run("INSERT OR REPLACE INTO builds VALUES (?, ?, ?)", profileHash, id, this.#owner);
+      this.#forgetDead();
       return true;
     });
   }
@@ -141,6 +142,14 @@ class SqliteSnapshots implements SnapshotStore {
 
   #usesOf(id: string): number {
     return this.#owned("SELECT id, owner FROM uses WHERE id = ?", id).length;
+  }
+
+  /** What dead processes stood on does not count; their rows would only grow in number. */
+  #forgetDead(): void {
+    const owners = this.#rows("SELECT DISTINCT owner FROM uses").map(({ owner }) => String(owner));
+    for (const owner of owners.filter((one) => processState(one) === "gone")) {
+      this.#run("DELETE FROM uses WHERE owner = ?", owner);
+    }
   }
 
   /** Rows whose process is not known to be dead. */
