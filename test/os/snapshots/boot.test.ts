@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { SandboxIntent } from "../../../src/exec/index.ts";
 import { type Entry, parseAbsolutePath, uriOfNative } from "../../../src/policy/index.ts";
+import { createLocalProvider } from "../../../src/session/index.ts";
 import { execServer, pipesTo, remoteExecutor } from "../../exec/contract/support/our-executors.ts";
 import { intentIn, NEVER } from "../../session/provider/support/sandbox-of.ts";
 import { sh, snapshotLab } from "./support/snapshot-lab.ts";
@@ -19,6 +20,25 @@ describe("a sandbox that starts from a snapshot", () => {
 });
 
 describe("a layer that cannot be had", () => {
+  it("is `snapshotMissing` where there is none of that name, and holds nothing", async () => {
+    const lab = await snapshotLab();
+    const { provider, workspace } = lab;
+    const request = { thread: "t", intent: intentIn(workspace), workspace: uriOfNative(workspace) };
+    for (const snapshot of ["0123456789abcdef", "../..", ""]) {
+      const creating = provider.create({ ...request, snapshot, signal: NEVER });
+      await expect(creating).rejects.toMatchObject({ code: "snapshotMissing" });
+    }
+    expect(await lab.executor.anchors?.list()).toEqual([]);
+  });
+
+  it("is `unsupported` by a provider that has none, which does not go without", async () => {
+    const { executor, workspace } = await snapshotLab();
+    const request = { thread: "t", intent: intentIn(workspace), workspace: uriOfNative(workspace) };
+    const plain = createLocalProvider({ executor });
+    const creating = plain.create({ ...request, snapshot: "0123456789abcdef", signal: NEVER });
+    await expect(creating).rejects.toMatchObject({ code: "unsupported" });
+  });
+
   it("refuses commands of a policy that hides it by name, and opens nothing behind its back", async () => {
     const lab = await snapshotLab();
     const deny = { target: { type: "path", path: uriOfNative(lab.home) }, access: "deny" } as const;

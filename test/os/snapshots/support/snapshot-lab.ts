@@ -9,6 +9,7 @@ import {
   LocalSnapshots,
   openSnapshotStore,
   parseDependencies,
+  type SandboxProvider,
   type SessionEvent,
   type SnapshotSource,
   type SnapshotStore,
@@ -24,6 +25,7 @@ export interface SnapshotLab extends ReturnType<typeof contractPlace> {
   readonly store: SnapshotStore;
   readonly home: AbsolutePath;
   readonly events: SessionEvent[];
+  readonly provider: SandboxProvider;
   readonly executor: ReturnType<typeof localExecutor>["executor"];
   /** What sandboxes start from; `more` beside `hello`. */
   source(more?: object): SnapshotSource;
@@ -44,7 +46,7 @@ export async function snapshotLab(): Promise<SnapshotLab> {
   const provider = createLocalProvider({ executor, snapshots });
   const events: SessionEvent[] = [];
   return {
-    ...{ ...place, registry, store, home, events, executor },
+    ...{ ...place, registry, store, home, events, executor, provider },
     source(more = {}) {
       const asked = { npm: { hello: "1.0.0" }, network: true, registry: registry.url, ...more };
       const profile = parseDependencies(asked, "dependencies");

@@ -56,6 +56,9 @@ export function planBuild(profile: DependencyProfile, place: BuildPlace): BuildC
   return [...install, ...postinstall.map((argv): BuildCommand => ({ name: argv[0], argv }))];
 }
 
+/** Of one step: whoever waits for a build that hangs waits for that. */
+const MOST_STEP_MS = 20 * 60_000;
+
 /** Of what `:minimal` opens, what is nobody's business who installs something. */
 const SECRETS = ["/etc/shadow", "/etc/gshadow", "/etc/sudoers", "/etc/ssl/private"];
 
@@ -76,6 +79,7 @@ export function buildIntent({ network }: DependencyProfile, place: BuildPlace): 
         fileSystem: { type: "restricted", entries },
         network: { kind: network ? "enabled" : "restricted" },
         unixSockets: "none",
+        limits: { wallTimeMs: MOST_STEP_MS },
       },
       cwd: uriOfNative(layer),
       workspaceRoots: [],
