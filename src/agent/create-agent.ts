@@ -5,7 +5,7 @@ import { type AgentClock, SYSTEM_CLOCK } from "./agent-clock.ts";
 import type { CommandVariables } from "./commands/thread-commands.ts";
 import type { Models } from "./model/model.ts";
 import { OpenThread } from "./open-thread.ts";
-import { createSessionPlaces } from "./sandbox/session-places.ts";
+import { createSessionPlaces, type ThreadDependencies } from "./sandbox/session-places.ts";
 import type { ToolSource } from "./tools/tool.ts";
 
 export interface AgentOptions {
@@ -13,6 +13,8 @@ export interface AgentOptions {
   readonly executors: (environment: string) => Promise<Executor>;
   /** Where sessions of threads are on record; without it threads have none, and each call stands alone. */
   readonly sessions?: SessionStore | undefined;
+  /** What those sessions have installed; where it is absent, what their machine has. */
+  readonly dependencies?: ThreadDependencies | undefined;
   readonly models: Models;
   /** Beside those for commands. */
   readonly tools?: readonly ToolSource[] | undefined;
@@ -24,7 +26,7 @@ export interface AgentOptions {
 /** An agent for the threads of one server. It owns no executor: whoever gave them closes them. */
 export function createAgent(options: AgentOptions): Agent {
   const { executors, models, tools = [], variables = coreOnly, clock = SYSTEM_CLOCK } = options;
-  const sessions = options.sessions && createSessionPlaces(options.sessions);
+  const sessions = options.sessions && createSessionPlaces(options.sessions, options.dependencies);
   const open = new Set<OpenThread>();
   return {
     openThread(thread) {

@@ -30,6 +30,7 @@ export type {
   PermissionAnswer,
   PermissionQuestion,
 } from "./permissions/permission-question.ts";
+export type { ThreadDependencies } from "./sandbox/session-places.ts";
 export type { ToolCall, ToolContext, ToolOutcome, ToolSource, Verdict } from "./tools/tool.ts";
 export type { TokenUsage, TurnEvent } from "./turn-event.ts";
 export type { ModelChoice, TurnFrame } from "./turn-frame.ts";

@@ -12,6 +12,7 @@ export type { ConfigLayer } from "./read-layer.ts";
 export type { HttpServerTable, McpServerTable, StdioServerTable } from "./read-mcp-servers.ts";
 export { readTomlFile, type TomlTable } from "./read-toml-file.ts";
 export type { ApprovalSetting } from "./settings/read-approval-setting.ts";
+export type { DependencyTable } from "./settings/read-dependencies.ts";
 export type { ModelProviderTable } from "./settings/read-model-providers.ts";
 export type { UserSettings } from "./settings/read-settings.ts";
 export type { ToolApproval, ToolRules } from "./settings/read-tool-rules.ts";

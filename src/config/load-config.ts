@@ -16,6 +16,7 @@ import type { McpServerTable } from "./read-mcp-servers.ts";
 import { readTomlFile, type TomlTable } from "./read-toml-file.ts";
 import { readUserTable, USER_KEYS, type UserTable } from "./read-user-table.ts";
 import { mergeOverrides, OVERRIDES, type Overrides } from "./settings/merge-overrides.ts";
+import type { DependencyTable } from "./settings/read-dependencies.ts";
 import type { UserSettings } from "./settings/read-settings.ts";
 import type { UnknownKey } from "./settings/unknown-key.ts";
 
@@ -39,6 +40,8 @@ export interface Config {
   readonly environment: EnvironmentTable;
   /** Which servers there are: the user's alone to say, too. */
   readonly mcpServers: ReadonlyMap<string, McpServerTable>;
+  /** What their sandboxes have installed: the user's alone as well, since it runs code of strangers. */
+  readonly dependencies: DependencyTable;
   readonly project: ConfigLayer | undefined;
   readonly ceiling: Ceiling | undefined;
   /** Whether a request chose what holds by default; a project's choice then does not count. */
@@ -91,6 +94,7 @@ export async function loadConfig(places: ConfigPlaces, readers = FRESH): Promise
     settings: own.settings,
     environment: own.environment,
     mcpServers: own.mcpServers,
+    dependencies: own.dependencies,
     project,
     ceiling: await findCeiling(places, user, readers.requirements),
     defaultFrom: own.defaultFrom,

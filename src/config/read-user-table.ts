@@ -8,6 +8,7 @@ import { type EnvironmentTable, readEnvironment } from "./read-environment.ts";
 import { type ConfigLayer, LAYER_KEYS, readLayer } from "./read-layer.ts";
 import { type McpServerTable, readMcpServers } from "./read-mcp-servers.ts";
 import type { TomlTable } from "./read-toml-file.ts";
+import { type DependencyTable, readDependencies } from "./settings/read-dependencies.ts";
 import { readSettings, SETTING_KEYS, type UserSettings } from "./settings/read-settings.ts";
 import { malformed } from "./table-of.ts";
 
@@ -18,6 +19,7 @@ export interface UserTable {
   readonly settings: UserSettings;
   readonly environment: EnvironmentTable;
   readonly mcpServers: ReadonlyMap<string, McpServerTable>;
+  readonly dependencies: DependencyTable;
   readonly unknownKeys: readonly string[];
 }
 
@@ -25,6 +27,7 @@ export interface UserTable {
 export const USER_KEYS: readonly string[] = [
   ...LAYER_KEYS,
   ...SETTING_KEYS,
+  "dependencies",
   "environment",
   "mcp_servers",
   "profile",
@@ -47,6 +50,7 @@ export async function readUserTable(
     settings: readSettings(table, where, note),
     environment: readEnvironment(table.environment, `${where}.environment`),
     mcpServers: readMcpServers(table.mcp_servers, `${where}.mcp_servers`, note),
+    dependencies: readDependencies(table.dependencies, `${where}.dependencies`),
     unknownKeys,
   };
 }

@@ -6,6 +6,7 @@
  * anchor listens on there another one reaches, and nobody else does.
  */
 import type { PathUri } from "../policy/index.ts";
+import type { AnchorLayer } from "./anchors/anchor-layer.ts";
 import type { SandboxIntent } from "./intent/sandbox-intent.ts";
 
 export interface AnchorRequest {
@@ -13,6 +14,8 @@ export interface AnchorRequest {
   readonly anchorId: string;
   /** Names of the caller: thread. */
   readonly ids: Readonly<Record<string, string>>;
+  /** A folder that its commands find beside their own; only on the machine of whoever asks. */
+  readonly layer?: AnchorLayer | undefined;
 }
 
 export interface Anchor {

@@ -12,6 +12,8 @@ export type {
   IntentQuestion,
 } from "./anchor-operations.ts";
 export { anchorsFolder, prepareAnchorsFolder } from "./anchors/anchor-folder.ts";
+export type { AnchorLayer } from "./anchors/anchor-layer.ts";
+export { emptyFolder } from "./anchors/empty-folder.ts";
 export {
   makeScratch,
   type Scratch,

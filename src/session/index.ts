@@ -16,13 +16,40 @@ export {
   type LocalProvider,
   type LocalProviderOptions,
 } from "./provider/local/create-local-provider.ts";
+export { BuildError } from "./provider/local/snapshots/build-error.ts";
+export { LayerFolders } from "./provider/local/snapshots/layer-folders.ts";
+export {
+  type LocalSnapshotParts,
+  LocalSnapshots,
+} from "./provider/local/snapshots/local-snapshots.ts";
 export type { SandboxProvider, SandboxSummary } from "./provider/sandbox-provider.ts";
+export type {
+  BuildRequest,
+  BuildStep,
+  BuiltSnapshot,
+  SnapshotSupport,
+} from "./provider/snapshot-support.ts";
 export type { SandboxWorkspace, WorkspaceCommand, WorkspaceFile } from "./sandbox-workspace.ts";
-export type { SessionClock } from "./session-clock.ts";
+export { type SessionClock, SYSTEM_CLOCK } from "./session-clock.ts";
 export { SessionError, type SessionErrorCode } from "./session-error.ts";
 export type { SessionEvent, SessionListener } from "./session-event.ts";
 export type { RememberedSession, SessionOptions } from "./session-options.ts";
 export type { SessionReference } from "./session-reference.ts";
+export { DependencyProfile, parseDependencies } from "./snapshots/dependency-profile.ts";
+export type { KeptSnapshot } from "./snapshots/kept-snapshot.ts";
+export {
+  type ResolvedSnapshot,
+  resolveSnapshot,
+  type SnapshotPlace,
+  type SnapshotProgress,
+} from "./snapshots/resolve-snapshot.ts";
+export { createSnapshotSource, type SnapshotSource } from "./snapshots/snapshot-source.ts";
+export {
+  type ListedSnapshot,
+  openSnapshotReader,
+  openSnapshotStore,
+  type SnapshotStore,
+} from "./snapshots/snapshot-store.ts";
 export type { KeptSession } from "./store/kept-session.ts";
 export { openSessionReader, type SessionReader } from "./store/session-reader.ts";
 export { openSessionStore, type SessionStore } from "./store/session-store.ts";

@@ -22,6 +22,7 @@ function configOf({ user = {}, project, userDefault, projectDefault, mode }: Lay
     user: layer("config.toml", user, userDefault),
     project: project && layer("writ.toml", project, projectDefault),
     mcpServers: new Map(),
+    dependencies: {},
     ceiling: undefined,
     defaultFrom: "files",
     unknownKeys: [],

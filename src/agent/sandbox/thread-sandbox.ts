@@ -85,9 +85,12 @@ export class ThreadSandbox {
   }
 
   #create(executor: Executor, frame: TurnFrame, places: SessionPlaces): KeptThreadSession {
+    const provider = places.providerOf(executor);
     return new KeptThreadSession({
       store: places.store,
-      provider: places.providerOf(executor),
+      provider,
+      snapshots: places.sourceOf(provider),
+      onEvent: places.onEvent,
       thread: this.#parts.thread,
       workspace: frame.cwd,
       intent: intentOf(frame),

@@ -46,6 +46,7 @@ import type { CliWorld, FlagValues } from "../command.ts";
 import { execHostOf } from "../exec/exec-host-of.ts";
 import { makeHome } from "../make-home.ts";
 import { ownHome } from "../policy/bind-flags.ts";
+import { openDependencies } from "../snapshot/open-dependencies.ts";
 import type { AppDoor } from "./app-door.ts";
 
 /** Opens the server; it listens nowhere yet. */
@@ -106,6 +107,7 @@ export async function openAppServer(
   const agent = createAgent({
     executors: (id) => environments.executorOf(id),
     sessions: await openSessions(folder),
+    dependencies: openDependencies(config, { home: folder, executor, world }),
     models: modelsOf(config, world),
     tools: [mcp],
     variables: variablesOf(config, own),

@@ -8,6 +8,7 @@ import {
 import type { ExecHost } from "../exec-host.ts";
 import { type BoundIntent, bindIntent } from "../intent/bind-intent.ts";
 import type { SandboxIntent } from "../intent/sandbox-intent.ts";
+import { openLayer } from "./anchor-layer.ts";
 import type { AnchorPlace } from "./anchor-place.ts";
 
 export interface AnchoredIntent {
@@ -16,7 +17,7 @@ export interface AnchoredIntent {
   readonly cwd: AbsolutePath | undefined;
 }
 
-type Folders = Pick<AnchorPlace, "home" | "tmp">;
+type Folders = Pick<AnchorPlace, "home" | "tmp" | "layer">;
 
 /**
  * Binds an intent in an anchor. Its home may be used like its folder for temporary files: neither is
@@ -32,12 +33,14 @@ export function bindInAnchor(
   return { ...bound, bound: opened(bound.bound, folders) };
 }
 
-/** What is kept from whoever works in an anchor: all of writ's own, but for the folders of that anchor. */
-export function ownInAnchor({ own }: ExecHost, { home, tmp }: Folders): ExecHost["own"] {
-  return { ...own, open: [home, tmp] };
+/** What is kept from whoever works in an anchor: all of writ's own, but for the folders and the layer of that anchor. */
+export function ownInAnchor({ own }: ExecHost, { home, tmp, layer }: Folders): ExecHost["own"] {
+  if (layer === undefined) return { ...own, open: [home, tmp] };
+  if (layer.access === "write") return { ...own, open: [home, tmp, layer.path] };
+  return { ...own, open: [home, tmp], shown: [layer.path] };
 }
 
-function opened(bound: BoundProfile, { home, tmp }: Folders): BoundProfile {
+function opened(bound: BoundProfile, { home, tmp, layer }: Folders): BoundProfile {
   if (bound.enforcement !== "managed") return bound;
   const access = accessTo(bound, tmp);
   const files = bound.files.type === "restricted" ? bound.files : EVERYTHING;
@@ -47,7 +50,8 @@ function opened(bound: BoundProfile, { home, tmp }: Folders): BoundProfile {
   const added = [home, tmp]
     .filter((path) => !named.has(path))
     .map((path): BoundEntry => ({ path, access, protects: [], rule: "the anchor's own folders" }));
-  return { ...bound, files: { ...files, entries: [...entries, ...added] } };
+  const layers = layer === undefined ? [] : [openLayer(layer, files.entries)];
+  return { ...bound, files: { ...files, entries: [...entries, ...added, ...layers] } };
 }
 
 const EVERYTHING: Extract<BoundProfile["files"], { type: "restricted" }> = {

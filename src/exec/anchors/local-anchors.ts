@@ -18,6 +18,7 @@ import { ExecError } from "../exec-error.ts";
 import type { ExecHost } from "../exec-host.ts";
 import { pathOf } from "../intent/bind-intent.ts";
 import { anchorsFolder, makeAnchorFolder } from "./anchor-folder.ts";
+import { writeLayerProfile } from "./anchor-layer.ts";
 import { bindInAnchor } from "./bind-in-anchor.ts";
 import { type AnchoredProcess, type AnchorWork, type Begin, OpenAnchor } from "./open-anchor.ts";
 import { unknownAnchor } from "./unknown-anchor.ts";
@@ -135,6 +136,7 @@ export class LocalAnchors implements AnchorOperations {
     const { records } = this.#host;
     const folder = await makeAnchorFolder(anchorsFolder(records));
     try {
+      if (request.layer !== undefined) writeLayerProfile(folder.home);
       return new OpenAnchor(request, folder, await this.#hold(records));
     } catch (error) {
       await folder.remove();

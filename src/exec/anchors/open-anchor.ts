@@ -35,11 +35,15 @@ export class OpenAnchor {
   readonly #live = new Set<AnchoredProcess>();
   #ended: Promise<void> | undefined;
 
-  constructor({ anchorId, ids }: AnchorRequest, folder: AnchorFolder, network: NetworkAnchor) {
+  constructor(
+    { anchorId, ids, layer }: AnchorRequest,
+    folder: AnchorFolder,
+    network: NetworkAnchor,
+  ) {
     const { home, tmp } = folder;
     this.#folder = folder;
     this.#network = network;
-    this.place = { home, tmp, network: network.network, over: this.#over.signal };
+    this.place = { home, tmp, layer, network: network.network, over: this.#over.signal };
     this.lost = network.over;
     this.anchor = {
       anchorId,

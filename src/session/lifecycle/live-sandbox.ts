@@ -11,6 +11,8 @@ export interface LiveParts {
   readonly origin: SandboxOrigin;
   /** What it was made under; null where that is not known. */
   readonly base: SandboxIntent | null;
+  /** Names what it started from; null where that is nothing. */
+  readonly dependencies: string | null;
 }
 
 /** What a look at a sandbox found. */
@@ -20,6 +22,7 @@ export class LiveSandbox {
   readonly sandbox: ProvidedSandbox;
   readonly generation: number;
   readonly origin: SandboxOrigin;
+  readonly dependencies: string | null;
   isPrepared = false;
   isAnnounced = false;
   #base: SandboxIntent | null;
@@ -28,17 +31,18 @@ export class LiveSandbox {
   #users = 0;
   #unused: PromiseWithResolvers<void> | undefined;
 
-  constructor({ sandbox, generation, origin, base }: LiveParts) {
+  constructor({ sandbox, generation, origin, base, dependencies }: LiveParts) {
     this.sandbox = sandbox;
     this.generation = generation;
     this.origin = origin;
+    this.dependencies = dependencies;
     this.#base = base;
     this.#isBaseSure = origin !== "reused";
   }
 
   get reference(): SessionReference {
     const { id, boundDigest } = this.sandbox;
-    return { id, boundDigest, generation: this.generation };
+    return { id, boundDigest, generation: this.generation, dependencies: this.dependencies };
   }
 
   get base(): SandboxIntent | null {

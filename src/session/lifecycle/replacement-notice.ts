@@ -5,6 +5,7 @@ const GONE = "Files outside the workspace and processes of the earlier one are g
 const NOTICES: Record<Replacement, string> = {
   lost: `The sandbox was lost and is a new one. ${GONE}`,
   policy: `The policy allows more than before, so the sandbox is a new one. ${GONE}`,
+  dependencies: `What the sandbox starts from has changed, so it is a new one. ${GONE}`,
   idle: `The sandbox had ended because nothing ran, and is a new one. ${GONE}`,
 };
 

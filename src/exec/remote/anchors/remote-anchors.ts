@@ -28,7 +28,8 @@ export class RemoteAnchors implements AnchorOperations {
   }
 
   /** Sent once. Where its answer is lost, the server is asked what became of it. */
-  async open({ anchorId, ids }: AnchorRequest): Promise<Anchor> {
+  async open({ anchorId, ids, layer }: AnchorRequest): Promise<Anchor> {
+    if (layer !== undefined) throw noLayer(anchorId);
     const params = () => ({ anchorId, ids: { ...ids } });
     const once = await told(this.#link.callOnce(anchorMethods.open, params));
     if (once.kind === "answered") return anchorOf(once.value);
@@ -81,6 +82,11 @@ export function hasAnchors({
   environment,
 }: Pick<OpenSession, "trust" | "environment">): boolean {
   return trust.kind === "writ" && environment?.capabilities[ANCHORS_CAPABILITY] === true;
+}
+
+function noLayer(anchorId: string): ExecError {
+  const what = "a layer is a folder of this machine, expected an anchor without one";
+  return new ExecError("unenforceable", `Cannot open anchor "${anchorId}" elsewhere: ${what}`);
 }
 
 function anchorOf(told: z.output<typeof AnchorDescription>): Anchor {

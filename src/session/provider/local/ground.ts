@@ -7,7 +7,7 @@
  */
 import { createHash } from "node:crypto";
 import { ExecError, type Executor, FileError, type SandboxIntent } from "../../../exec/index.ts";
-import { type PathUri, profileDigest } from "../../../policy/index.ts";
+import { type AbsolutePath, type PathUri, profileDigest } from "../../../policy/index.ts";
 import { SessionError } from "../../session-error.ts";
 
 type Anchors = NonNullable<Executor["anchors"]>;
@@ -18,6 +18,8 @@ export interface GroundRequest {
   readonly thread: string;
   readonly intent: SandboxIntent;
   readonly workspace: PathUri;
+  /** What its commands find beside their own; only where there are anchors. */
+  readonly layer?: AbsolutePath | undefined;
 }
 
 /** Throws what the executor throws, or a {@link SessionError}. */
@@ -38,10 +40,11 @@ export function groundOn(executor: Executor, request: GroundRequest): Ground {
   return anchors === undefined ? bareGround(executor, request) : anchorGround(anchors, request);
 }
 
-function anchorGround(anchors: Anchors, { id, thread, workspace: cwd }: GroundRequest): Ground {
+function anchorGround(anchors: Anchors, request: GroundRequest): Ground {
+  const { id, workspace: cwd } = request;
   return {
     anchor: id,
-    open: () => openAnchor(anchors, id, { thread, session: id }),
+    open: () => openAnchor(anchors, request),
     probe: async () => void (await anchors.find(id)),
     compare: (intent, base) => anchors.compare(id, { intent, base, cwd }),
     close: async () => void (await anchors.close(id)),
@@ -51,11 +54,11 @@ function anchorGround(anchors: Anchors, { id, thread, workspace: cwd }: GroundRe
 /** No policy is in question yet: what cannot be enforced here is a failure of the machine. */
 async function openAnchor(
   anchors: Anchors,
-  anchorId: string,
-  ids: Readonly<Record<string, string>>,
+  { id: anchorId, thread, layer: path }: GroundRequest,
 ): Promise<void> {
+  const layer = path && ({ path, access: "read" } as const);
   try {
-    await anchors.open({ anchorId, ids });
+    await anchors.open({ anchorId, ids: { thread, session: anchorId }, layer });
   } catch (cause) {
     if (!(cause instanceof ExecError) || cause.code !== "unenforceable") throw cause;
     const text = `Cannot make "${anchorId}": its machine has no place for it, expected one that holds`;
