@@ -8,6 +8,8 @@ export type {
   AnchorRequest,
   IntentAnswer,
   IntentQuestion,
+  ShelfChange,
+  ShelvedFile,
 } from "./anchor-operations.ts";
 export { anchorsFolder, prepareAnchorsFolder } from "./anchors/anchor-folder.ts";
 export {

@@ -63,7 +63,9 @@ function refuseNoAnchor({ anchor }: StartRequest, place: AnchorPlace | undefined
 }
 
 function variablesOf(anchor: AnchorPlace | undefined): Record<string, string> {
-  return anchor === undefined ? {} : { HOME: anchor.home, TMPDIR: anchor.tmp };
+  return anchor === undefined
+    ? {}
+    : { HOME: anchor.home, TMPDIR: anchor.tmp, WRIT_SHELF: anchor.shelf };
 }
 
 const BASH = "/bin/bash";

@@ -5,6 +5,8 @@ import type { HeldNetwork } from "../../sandbox/index.ts";
 export interface AnchorPlace {
   readonly home: AbsolutePath;
   readonly tmp: AbsolutePath;
+  /** What its owner put there, for commands to read. */
+  readonly shelf: AbsolutePath;
   readonly network: HeldNetwork;
   /** Aborted when it is over. */
   readonly over: AbortSignal;

@@ -13,6 +13,7 @@ import type {
   AnchorRequest,
   IntentAnswer,
   IntentQuestion,
+  ShelfChange,
 } from "../anchor-operations.ts";
 import { ExecError } from "../exec-error.ts";
 import type { ExecHost } from "../exec-host.ts";
@@ -79,6 +80,10 @@ export class LocalAnchors implements AnchorOperations {
     if (intent === undefined || base === undefined) throw unknownAnchor(anchorId);
     const isWithin = firstWidening(intent, base) === undefined;
     return { boundDigest: boundDigest(intent), isWithin };
+  }
+
+  async stock(anchorId: string, change: ShelfChange): Promise<void> {
+    await this.#known(anchorId).stock(change);
   }
 
   async close(anchorId: string): Promise<boolean> {

@@ -21,6 +21,8 @@ export class LiveSandbox {
   readonly generation: number;
   readonly origin: SandboxOrigin;
   isPrepared = false;
+  /** Of the skills that are on its shelf; a new one has none, and of another one nobody knows. */
+  shelfVersion: number;
   isAnnounced = false;
   #base: SandboxIntent | null;
   #isBaseSure: boolean;
@@ -34,6 +36,7 @@ export class LiveSandbox {
     this.origin = origin;
     this.#base = base;
     this.#isBaseSure = origin !== "reused";
+    this.shelfVersion = origin === "reused" ? -1 : 0;
   }
 
   get reference(): SessionReference {

@@ -26,14 +26,15 @@ const SKIPPED = new Set([".git", "node_modules"]);
 export function discoverSkills(roots: readonly SkillRoot[], home: string): SkillSet {
   const problems: SkillProblem[] = [];
   const byName = new Map<string, Skill>();
-  for (const root of roots) {
-    for (const folder of foldersIn(root, problems)) {
-      const skill = skillAt(folder, { root, home }, problems);
-      if (skill === undefined) continue;
-      const first = byName.get(skill.name.toLowerCase());
-      if (first === undefined) byName.set(skill.name.toLowerCase(), skill);
-      else problems.push(shadowed(skill, first));
-    }
+  const room = new Room();
+  const found = roots.flatMap((root) =>
+    foldersIn(root, problems).flatMap((folder) => skillAt(folder, { root, home }, problems) ?? []),
+  );
+  for (const skill of found) {
+    const first = byName.get(skill.name.toLowerCase());
+    const problem = first === undefined ? room.refuse(skill) : shadowed(skill, first);
+    if (problem === undefined) byName.set(skill.name.toLowerCase(), skill);
+    else problems.push(problem);
   }
   const skills = [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   return { skills, problems };
@@ -121,6 +122,24 @@ function foldersBelow(
     }
     return entry.isDirectory() && !SKIPPED.has(entry.name) ? [at] : [];
   });
+}
+
+/** How much all skills together may have. */
+class Room {
+  #files = 10_000;
+  #bytes = 256 << 20;
+
+  /** Why there is no room for one more; undefined where there is, and then it is taken. */
+  refuse({ folder, files }: Skill): SkillProblem | undefined {
+    const bytes = files.reduce((sum, { size }) => sum + size, 0);
+    if (files.length > this.#files || bytes > this.#bytes) {
+      const message = "there is no room left for its files, expected fewer or smaller skills";
+      return { severity: "error", path: path.join(folder, SKILL_FILE), message };
+    }
+    this.#files -= files.length;
+    this.#bytes -= bytes;
+    return undefined;
+  }
 }
 
 interface SkillPlace {

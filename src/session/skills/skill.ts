@@ -30,6 +30,8 @@ export interface SkillFile {
   readonly isExecutable: boolean;
   /** Is another one when the file was changed, as far as a look can tell. */
   readonly stamp: string;
+  /** When that was, in milliseconds since 1970. */
+  readonly changedAt: number;
 }
 
 export interface Skill extends SkillHead {

@@ -7,6 +7,7 @@ import type {
   AnchorRequest,
   IntentAnswer,
   IntentQuestion,
+  ShelfChange,
 } from "../../anchor-operations.ts";
 import { ExecError } from "../../exec-error.ts";
 import {
@@ -15,6 +16,7 @@ import {
   anchorMethods,
 } from "../../protocol/anchor-methods.ts";
 import type { EnvironmentDescription } from "../../protocol/environment-methods.ts";
+import { base64 } from "../files/base64.ts";
 import type { OpenSession } from "../link/open-session.ts";
 import type { SessionLink } from "../link/session-link.ts";
 import { toExecError } from "../to-exec-error.ts";
@@ -60,6 +62,17 @@ export class RemoteAnchors implements AnchorOperations {
     return told(this.#link.call(anchorMethods.compare, () => params));
   }
 
+  /** May be sent again where the answer is lost: what is there already is put there once more. */
+  async stock(anchorId: string, { write, remove, isEmptied }: ShelfChange): Promise<void> {
+    const params = {
+      ...{ anchorId, isEmptied, remove: [...remove] },
+      write: write.map(({ path, content, isExecutable }) => ({
+        ...{ path, dataBase64: base64(content), isExecutable },
+      })),
+    };
+    await told(this.#link.call(anchorMethods.stock, () => params));
+  }
+
   async close(anchorId: string): Promise<boolean> {
     return (await told(this.#link.call(anchorMethods.close, () => ({ anchorId })))).closed;
   }
@@ -84,7 +97,12 @@ export function hasAnchors({
 }
 
 function anchorOf(told: z.output<typeof AnchorDescription>): Anchor {
-  return { ...told, home: parsePathUri(told.home), tmp: parsePathUri(told.tmp) };
+  return {
+    ...told,
+    home: parsePathUri(told.home),
+    tmp: parsePathUri(told.tmp),
+    shelf: parsePathUri(told.shelf),
+  };
 }
 
 async function told<T>(answer: Promise<T>): Promise<T> {

@@ -10,6 +10,7 @@ import type {
   AnchorRequest,
   IntentAnswer,
   IntentQuestion,
+  ShelfChange,
 } from "../../anchor-operations.ts";
 import { ExecError } from "../../exec-error.ts";
 
@@ -57,6 +58,10 @@ export class SessionAnchors implements AnchorOperations {
 
   compare(anchorId: string, question: IntentQuestion): Promise<IntentAnswer> {
     return this.#all.compare(this.nameOf(anchorId), question);
+  }
+
+  stock(anchorId: string, change: ShelfChange): Promise<void> {
+    return this.#all.stock(this.nameOf(anchorId), change);
   }
 
   close(anchorId: string): Promise<boolean> {

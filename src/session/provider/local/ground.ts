@@ -6,7 +6,13 @@
  * then compared as they were asked for, and only equal ones are within each other.
  */
 import { createHash } from "node:crypto";
-import { ExecError, type Executor, FileError, type SandboxIntent } from "../../../exec/index.ts";
+import {
+  ExecError,
+  type Executor,
+  FileError,
+  type SandboxIntent,
+  type ShelfChange,
+} from "../../../exec/index.ts";
 import { type PathUri, profileDigest } from "../../../policy/index.ts";
 import { SessionError } from "../../session-error.ts";
 
@@ -24,7 +30,11 @@ export interface GroundRequest {
 export interface Ground {
   /** Null where the executor has no anchors. */
   readonly anchor: string | null;
+  /** Null where there is none, and before it is open. */
+  readonly shelf: PathUri | null;
   open(): Promise<void>;
+  /** Throws where there is no shelf. */
+  stock(change: ShelfChange): Promise<void>;
   /** Settles where it is there. Cheap. */
   probe(): Promise<void>;
   compare(intent: SandboxIntent, base: SandboxIntent): Promise<IntentAnswer>;
@@ -39,9 +49,16 @@ export function groundOn(executor: Executor, request: GroundRequest): Ground {
 }
 
 function anchorGround(anchors: Anchors, { id, thread, workspace: cwd }: GroundRequest): Ground {
+  let shelf: PathUri | null = null;
   return {
     anchor: id,
-    open: () => openAnchor(anchors, id, { thread, session: id }),
+    get shelf() {
+      return shelf;
+    },
+    async open() {
+      ({ shelf } = await openAnchor(anchors, id, { thread, session: id }));
+    },
+    stock: (change) => anchors.stock(id, change),
     probe: async () => void (await anchors.find(id)),
     compare: (intent, base) => anchors.compare(id, { intent, base, cwd }),
     close: async () => void (await anchors.close(id)),
@@ -53,9 +70,9 @@ async function openAnchor(
   anchors: Anchors,
   anchorId: string,
   ids: Readonly<Record<string, string>>,
-): Promise<void> {
+): ReturnType<Anchors["open"]> {
   try {
-    await anchors.open({ anchorId, ids });
+    return await anchors.open({ anchorId, ids });
   } catch (cause) {
     if (!(cause instanceof ExecError) || cause.code !== "unenforceable") throw cause;
     const text = `Cannot make "${anchorId}": its machine has no place for it, expected one that holds`;
@@ -75,6 +92,10 @@ function bareGround({ files }: Executor, { intent, workspace }: GroundRequest): 
   };
   return {
     anchor: null,
+    shelf: null,
+    async stock() {
+      throw new SessionError("unsupported", "Cannot fill a shelf: its machine has none");
+    },
     open: probe,
     probe,
     async compare(one, base) {

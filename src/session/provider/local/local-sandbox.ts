@@ -11,12 +11,18 @@ import {
   type Executor,
   type RunningProcess,
   type SandboxIntent,
+  type ShelfChange,
 } from "../../../exec/index.ts";
-import type { PathUri } from "../../../policy/index.ts";
+import { nativeOfUri, type PathUri } from "../../../policy/index.ts";
 import { SessionError } from "../../session-error.ts";
 import type { CommandRequest } from "../provided-command.ts";
 import type { ProcessRequest } from "../provided-process.ts";
-import type { FileRequest, FileToWrite, ProvidedSandbox } from "../provided-sandbox.ts";
+import type {
+  FileRequest,
+  FileToWrite,
+  ProvidedSandbox,
+  ProvidedShelf,
+} from "../provided-sandbox.ts";
 import { type Attempt, attemptError, type Told } from "./attempt.ts";
 import type { Ground } from "./ground.ts";
 import { Lifetime } from "./lifetime.ts";
@@ -25,7 +31,7 @@ import { LocalFiles } from "./local-files.ts";
 import { LocalProcess } from "./local-process.ts";
 import { sandboxPath } from "./sandbox-path.ts";
 import { attempting, STOPPED } from "./to-session-error.ts";
-import { untilAborted } from "./until-aborted.ts";
+import { refuseAborted, untilAborted } from "./until-aborted.ts";
 
 export interface LocalSandboxParts {
   readonly id: string;
@@ -79,6 +85,13 @@ export class LocalSandbox implements ProvidedSandbox {
 
   get expiresAt(): number | null {
     return this.#lifetime.expiresAt;
+  }
+
+  get shelf(): ProvidedShelf | null {
+    const { shelf } = this.#parts.ground;
+    const path = shelf === null ? undefined : nativeOfUri(shelf);
+    if (path === undefined) return null;
+    return { path, stock: (change, signal) => this.#stock(change, signal) };
   }
 
   get isStopped(): boolean {
@@ -159,6 +172,14 @@ export class LocalSandbox implements ProvidedSandbox {
     const commands = Promise.all([...this.#commands].map((command) => command.abandon()));
     await attempting(this.#attempt("end", "look"), () => this.#parts.ground.close());
     await commands;
+  }
+
+  async #stock(change: ShelfChange, signal: AbortSignal): Promise<void> {
+    const attempt = this.#attempt("fill the shelf of", "change");
+    this.#refuseOver(attempt);
+    refuseAborted(signal, attempt);
+    await attempting(attempt, () => this.#parts.ground.stock(change));
+    this.#refuseOver(attempt);
   }
 
   async #compare(intent: SandboxIntent, base: SandboxIntent) {

@@ -114,7 +114,8 @@ function fileOf(at: string, found: fs.BigIntStats): SkillFile {
     path: at,
     size: Number(size),
     isExecutable: (mode & EXECUTABLE) !== 0n,
-    stamp: [dev, ino, size, mtimeNs, ctimeNs].join("-"),
+    stamp: `${dev}-${ino}-${size}-${mtimeNs}-${ctimeNs}`,
+    changedAt: Number(ctimeNs / 1_000_000n),
   };
 }
 

@@ -21,41 +21,41 @@ const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 /** The bytes of a plain file; null where there is none. Throws a sentence on anything else. */
 export function readConfined({ folder, path: name, mostBytes }: ConfinedFile): Buffer | null {
   const place = path.join(folder, name);
-  const fd = openOrAbsent(place);
+  const fd = openOrAbsent(place, name);
   if (fd === undefined) return null;
   try {
     const found = fs.fstatSync(fd);
-    if (!isAt(fd, place)) throw refusal(place, "it leads elsewhere, expected a file of its folder");
-    if (!found.isFile()) throw refusal(place, "it is no plain file, expected one");
+    if (!isAt(fd, place)) throw refusal(name, "it leads elsewhere, expected a file of its folder");
+    if (!found.isFile()) throw refusal(name, "it is no plain file, expected one");
     if (found.size > mostBytes) {
-      throw refusal(place, `it has ${found.size} bytes, expected at most ${mostBytes}`);
+      throw refusal(name, `it has ${found.size} bytes, expected at most ${mostBytes}`);
     }
-    return readAll(fd, found.size, place);
+    return readAll(fd, found.size, name);
   } finally {
     fs.closeSync(fd);
   }
 }
 
 /** One byte more than there was: a file that grew meanwhile must not be taken for a whole one. */
-function readAll(fd: number, size: number, place: string): Buffer {
+function readAll(fd: number, size: number, name: string): Buffer {
   const bytes = Buffer.allocUnsafe(size + 1);
   let length = 0;
   for (;;) {
     const read = fs.readSync(fd, bytes, length, bytes.length - length, null);
     length += read;
-    if (length > size) throw refusal(place, "it grew while it was read, expected it to stay");
+    if (length > size) throw refusal(name, "it grew while it was read, expected it to stay");
     if (read === 0) return bytes.subarray(0, length);
   }
 }
 
-function openOrAbsent(place: string): number | undefined {
+function openOrAbsent(place: string, name: string): number | undefined {
   try {
     return fs.openSync(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-    if (code === "ENOENT") return undefined;
-    if (code === "ELOOP") throw refusal(place, "it is a link, expected a file of its folder");
-    throw refusal(place, `it cannot be opened (${code}), expected a file`, cause);
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    if (code === "ELOOP") throw refusal(name, "it is a link, expected a file of its folder");
+    throw refusal(name, `it cannot be opened (${code}), expected a file`, cause);
   }
 }
 
@@ -67,6 +67,6 @@ function isAt(fd: number, place: string): boolean {
   return isSame && fs.realpathSync.native(place) === place;
 }
 
-function refusal(place: string, what: string, cause?: unknown): Error {
-  return new Error(`Cannot read ${JSON.stringify(place)}: ${what}`, { cause });
+function refusal(name: string, what: string, cause?: unknown): Error {
+  return new Error(`Cannot read ${JSON.stringify(name)}: ${what}`, { cause });
 }

@@ -145,7 +145,7 @@ function nameOf(value: unknown, { folderName }: FrontMatterPlace, note: Note): s
 }
 
 function descriptionOf(value: unknown, note: Note): string | undefined {
-  const text = typeof value === "string" ? value.replace(/\s+/g, " ").trim() : "";
+  const text = typeof value === "string" ? value.replace(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim() : "";
   if (text === "") {
     note("error", 'it has no "description", expected what it is for and when');
     return undefined;
