@@ -1,5 +1,5 @@
 import { CORE_VARIABLES, type Executor } from "../exec/index.ts";
-import type { SessionStore } from "../session/index.ts";
+import { type SessionStore, SkillDigests, type SkillSource } from "../session/index.ts";
 import type { Agent } from "./agent.ts";
 import { type AgentClock, SYSTEM_CLOCK } from "./agent-clock.ts";
 import type { CommandVariables } from "./commands/thread-commands.ts";
@@ -16,6 +16,8 @@ export interface AgentOptions {
   readonly models: Models;
   /** Beside those for commands. */
   readonly tools?: readonly ToolSource[] | undefined;
+  /** Where skills of threads come from; without it they have none. */
+  readonly skills?: SkillSource | undefined;
   /** Which variables commands get; what a program needs to start, and no more, where it is absent. */
   readonly variables?: CommandVariables | undefined;
   readonly clock?: AgentClock | undefined;
@@ -25,11 +27,12 @@ export interface AgentOptions {
 export function createAgent(options: AgentOptions): Agent {
   const { executors, models, tools = [], variables = coreOnly, clock = SYSTEM_CLOCK } = options;
   const sessions = options.sessions && createSessionPlaces(options.sessions);
+  const skills = { source: options.skills, digests: new SkillDigests() };
   const open = new Set<OpenThread>();
   return {
     openThread(thread) {
       const opened = new OpenThread({
-        ...{ thread, executors, sessions, models, tools, variables, clock },
+        ...{ thread, executors, sessions, models, tools, variables, clock, skills },
       });
       open.add(opened);
       return {

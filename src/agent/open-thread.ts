@@ -15,6 +15,8 @@ import { type CommandVariables, ThreadCommands } from "./commands/thread-command
 import { fileTools } from "./files/file-tools.ts";
 import type { Models } from "./model/model.ts";
 import { ThreadSandbox, type ThreadSandboxParts } from "./sandbox/thread-sandbox.ts";
+import { runLoadSkill, skillTools } from "./skills/skill-tools.ts";
+import { ThreadSkills, type ThreadSkillsParts } from "./skills/thread-skills.ts";
 import type { ToolContext, ToolSource } from "./tools/tool.ts";
 import { Toolbox } from "./tools/toolbox.ts";
 import { runTurn } from "./turn/run-turn.ts";
@@ -23,7 +25,8 @@ import type { TurnFrame } from "./turn-frame.ts";
 import type { TurnEnd, TurnPort } from "./turn-port.ts";
 import type { ShellRequest, TurnRequest } from "./turn-request.ts";
 
-export interface OpenThreadParts extends ThreadSandboxParts {
+export interface OpenThreadParts extends Omit<ThreadSandboxParts, "shelf"> {
+  readonly skills: ThreadSkillsParts;
   readonly variables: CommandVariables;
   readonly models: Models;
   readonly tools: readonly ToolSource[];
@@ -41,6 +44,7 @@ export class OpenThread implements ThreadAgent {
   readonly #sandbox: ThreadSandbox;
   readonly #commands: ThreadCommands;
   readonly #tools: Toolbox;
+  readonly #skills: ThreadSkills;
   readonly #approvals = new ThreadApprovals();
   readonly #closing = new AbortController();
   readonly #work = new Set<Promise<unknown>>();
@@ -48,14 +52,18 @@ export class OpenThread implements ThreadAgent {
 
   constructor(parts: OpenThreadParts) {
     this.#parts = parts;
-    const sandbox = new ThreadSandbox(parts);
+    this.#skills = new ThreadSkills(parts.skills);
+    const sandbox = new ThreadSandbox({ ...parts, shelf: this.#skills.shelf });
     this.#sandbox = sandbox;
     this.#commands = new ThreadCommands({ ...parts, sandbox });
     const others = parts.tools.map((source) => source.openThread(parts.thread));
-    this.#tools = new Toolbox([
-      ...[commandTools(this.#commands), fileTools(sandbox)],
-      ...[...others, clientTools()],
-    ]);
+    this.#tools = new Toolbox(
+      [
+        ...[commandTools(this.#commands), fileTools(sandbox), skillTools(this.#skills, sandbox)],
+        ...[...others, clientTools()],
+      ],
+      this.#skills.bounds,
+    );
   }
 
   async runTurn(request: TurnRequest, port: TurnPort): Promise<TurnEnd> {
@@ -67,7 +75,12 @@ export class OpenThread implements ThreadAgent {
     const { models } = this.#parts;
     const run = async (context: ToolContext) => {
       try {
-        return await runTurn(request, { context, models, tools: this.#tools });
+        await this.#skills.beginTurn(request.frame);
+        return await runTurn(request, {
+          ...{ context, models, tools: this.#tools },
+          catalogue: () => this.#skills.catalogue,
+          loadAsked: (call) => runLoadSkill({ call, by: "user" }, context, this.#skillParts),
+        });
       } finally {
         await this.#tools.endTurn(context);
       }
@@ -75,6 +88,10 @@ export class OpenThread implements ThreadAgent {
     return this.#follow({ ...request, run }, port).finally(() => {
       this.#hasTurn = false;
     });
+  }
+
+  get #skillParts() {
+    return { skills: this.#skills, sandbox: this.#sandbox };
   }
 
   runShell(request: ShellRequest, port: TurnPort): Promise<TurnEnd> {

@@ -23,11 +23,37 @@ export { SessionError, type SessionErrorCode } from "./session-error.ts";
 export type { SessionEvent, SessionListener } from "./session-event.ts";
 export type { RememberedSession, SessionOptions } from "./session-options.ts";
 export type { SessionReference } from "./session-reference.ts";
+export { catalogueText } from "./skills/catalogue-text.ts";
+export { discoverSkill, discoverSkills } from "./skills/discover-skills.ts";
+export { findSkill, type LoadedSkill, loadSkill } from "./skills/load-skill.ts";
+export { onShelf } from "./skills/shelf-path.ts";
+export type {
+  Skill,
+  SkillFile,
+  SkillHead,
+  SkillProblem,
+  SkillRoot,
+  SkillSet,
+} from "./skills/skill.ts";
+export { SkillShelf } from "./skills/skill-shelf.ts";
+export {
+  createSkillSource,
+  type ListedSkills,
+  type SkillPlaces,
+  type SkillSource,
+  type SkillSourceOptions,
+} from "./skills/source/create-skill-source.ts";
+export { SkillDigests } from "./skills/sync/skill-digests.ts";
 export type { KeptSession } from "./store/kept-session.ts";
 export { openSessionReader, type SessionReader } from "./store/session-reader.ts";
 export { openSessionStore, type SessionStore } from "./store/session-store.ts";
 export { SessionStoreError, type SessionStoreErrorCode } from "./store/session-store-error.ts";
-export { type AcquiredSession, type FilesChange, ThreadSession } from "./thread-session.ts";
+export {
+  type AcquiredSession,
+  type FilesChange,
+  type IntentOrder,
+  ThreadSession,
+} from "./thread-session.ts";
 export { applyEdits, type Edit } from "./tools/edits/apply-edits.ts";
 export type { Artifact } from "./tools/sandbox-tool.ts";
 export type { SandboxTools, ToolCall, ToolOutcome } from "./tools/sandbox-tools.ts";
