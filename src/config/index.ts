@@ -14,6 +14,7 @@ export { readTomlFile, type TomlTable } from "./read-toml-file.ts";
 export type { ApprovalSetting } from "./settings/read-approval-setting.ts";
 export type { ModelProviderTable } from "./settings/read-model-providers.ts";
 export type { UserSettings } from "./settings/read-settings.ts";
+export type { SkillSettings } from "./settings/read-skill-settings.ts";
 export type { ToolApproval, ToolRules } from "./settings/read-tool-rules.ts";
 export type { WorkspaceWrite } from "./settings/read-workspace-write.ts";
 export type { UnknownKey } from "./settings/unknown-key.ts";

@@ -36,11 +36,12 @@ import {
 import { createConfinedServer } from "../../mcp/index.ts";
 import { type Ceiling, parseAbsolutePath, uriOfNative } from "../../policy/index.ts";
 import { buildEnvironment, visibleLine } from "../../sandbox/index.ts";
-import { openSessionStore } from "../../session/index.ts";
+import { createSkillSource, openSessionStore, type SkillSource } from "../../session/index.ts";
 import type { CliWorld, FlagValues } from "../command.ts";
 import { execHostOf } from "../exec/exec-host-of.ts";
 import { makeHome } from "../make-home.ts";
 import { ownHome } from "../policy/bind-flags.ts";
+import { skillPlaces, writtenPlaces } from "../skills/skill-places.ts";
 import type { AppDoor } from "./app-door.ts";
 
 /** Opens the server; it listens nowhere yet. */
@@ -61,16 +62,9 @@ export async function openAppServer(
     ({ ceilings } = loaded);
     return loaded;
   };
-  const host = byModes(
-    await execHostOf({
-      flags: { ...flags, root: undefined },
-      world,
-      reachable,
-      secrets,
-      settings: [config.user.file],
-    }),
-    () => ceilings,
-  );
+  const settings = [config.user.file, ...writtenPlaces(config.settings.skills, world)];
+  const asked = { flags: { ...flags, root: undefined }, world, reachable, secrets, settings };
+  const host = byModes(await execHostOf(asked), () => ceilings);
   const executor = createLocalExecutor({ host, receipts: openReceiptStore(folder) });
   const { version } = JSON.parse(fs.readFileSync(path.join(PACKAGE_ROOT, "package.json"), "utf8"));
   const environments = createEnvironments({
@@ -97,16 +91,18 @@ export async function openAppServer(
       }),
     startup: (update) => server.tellMcpStartup(update),
   });
+  const skills = skillsOf(world, read);
   const own = buildEnvironment(config.environment, world.env);
   const agent = createAgent({
     executors: (id) => environments.executorOf(id),
     sessions: openSessionStore(folder),
     models: modelsOf(config, world),
     tools: [mcp],
+    skills,
     variables: variablesOf(config, own),
   });
   const server = createAppServer({
-    ...{ agent, executor, host, environments, mcp, load, version },
+    ...{ agent, executor, host, environments, mcp, load, skills, version },
     store: openThreadStore(folder),
     memory: createMemoryStore,
     cwd: world.cwd,
@@ -136,6 +132,17 @@ function loadingOf(world: CliWorld, { ceiling }: FlagValues): LoadConfig {
     );
     return { ...config, ceilings: [...own, ...others] };
   };
+}
+
+/** Looked for whenever they are needed, in the places that the settings of then say. */
+function skillsOf(world: CliWorld, read: LoadConfig): SkillSource {
+  return createSkillSource({
+    places: async (at) => {
+      const { settings } = await read(at ?? world.cwd, {});
+      return skillPlaces(settings.skills, world, at);
+    },
+    home: world.home,
+  });
 }
 
 const GRACE_MS = 1_000;

@@ -13,7 +13,7 @@ import { FolderWatch } from "./folder-watch.ts";
 export interface SkillPlaces {
   /** The first one counts of two with one name. */
   readonly roots: readonly SkillRoot[];
-  /** Skills that are not to be used, by their folders or their files. */
+  /** Skills that are not to be used: their folders, their files or their names. */
   readonly disabled: readonly string[];
 }
 
@@ -94,8 +94,8 @@ function rootsOf({ places: { roots } }: Followed): string[] {
 
 /** One that is switched off still has its name: no other skill takes its place. */
 function withoutDisabled(found: SkillSet, disabled: readonly string[]): ListedSkills {
-  const isOff = ({ folder }: Skill) =>
-    disabled.includes(folder) || disabled.includes(path.join(folder, SKILL_FILE));
+  const isOff = ({ name, folder }: Skill) =>
+    [name, folder, path.join(folder, SKILL_FILE)].some((one) => disabled.includes(one));
   return {
     skills: found.skills.filter((one) => !isOff(one)),
     disabled: found.skills.filter(isOff),
