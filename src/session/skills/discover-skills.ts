@@ -64,12 +64,12 @@ function foldersIn(root: SkillRoot, problems: SkillProblem[]): string[] {
       problems.push({ severity: "error", path: start, message });
       break;
     }
-    const entries = entriesOf(next.folder, problems);
-    if (next.depth > 0 && entries.some(({ name }) => name === SKILL_FILE)) {
+    if (next.depth > 0 && isSkill(next.folder)) {
       found.push(next.folder);
       continue;
     }
     if (next.depth >= MOST_DEPTH) continue;
+    const entries = entriesOf(next.folder, problems);
     const depth = next.depth + 1;
     waiting.push(
       ...foldersBelow(next.folder, entries, problems).map((one) => ({ folder: one, depth })),
@@ -91,14 +91,27 @@ function realRoot({ folder, within }: SkillRoot, problems: SkillProblem[]): stri
   return undefined;
 }
 
+/** Also where the file is a link, or cannot be read: then it is a skill that is refused. */
+function isSkill(folder: string): boolean {
+  try {
+    return fs.lstatSync(path.join(folder, SKILL_FILE), { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 function entriesOf(folder: string, problems: SkillProblem[]): fs.Dirent[] {
   const entries: fs.Dirent[] = [];
   try {
     const opened = fs.opendirSync(folder);
     try {
       for (let one = opened.readSync(); one !== null; one = opened.readSync()) {
+        if (entries.length >= SKILL_LIMITS.files) {
+          const message = `it has more than ${SKILL_LIMITS.files} names, expected fewer`;
+          problems.push({ severity: "error", path: folder, message });
+          return [];
+        }
         entries.push(one);
-        if (entries.length > SKILL_LIMITS.files) break;
       }
     } finally {
       opened.closeSync();

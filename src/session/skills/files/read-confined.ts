@@ -20,6 +20,9 @@ const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 
 /** The bytes of a plain file; null where there is none. Throws a sentence on anything else. */
 export function readConfined({ folder, path: name, mostBytes }: ConfinedFile): Buffer | null {
+  if (name.split("/").some((one) => one === "" || one === "." || one === "..")) {
+    throw refusal(name, "it leads elsewhere by its words, expected a path inside");
+  }
   const place = path.join(folder, name);
   const fd = openOrAbsent(place, name);
   if (fd === undefined) return null;
