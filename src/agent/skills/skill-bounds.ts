@@ -8,6 +8,7 @@ import { type PermissionProfile, preserveDenies } from "../../policy/index.ts";
 import type { SkillHead } from "../../session/index.ts";
 import { intentOf } from "../sandbox/intent-of.ts";
 import type { ThreadSandbox } from "../sandbox/thread-sandbox.ts";
+import { toldFailure } from "../sandbox/told-failure.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import type { ToolBounds } from "../tools/tool-bounds.ts";
 import type { TurnFrame } from "../turn-frame.ts";
@@ -68,9 +69,18 @@ async function narrowed(
   // Without a sandbox there is nothing to be within: whatever has one is narrower.
   if (frame.profile.type === "disabled") return asked;
   const intent = intentOf({ ...frame, profile: asked });
-  const order = await sandbox.use(frame, (session) => session.compare(intent, port.signal));
+  const order = await sandbox
+    .use(frame, (session) => session.compare(intent, port.signal))
+    .catch((cause: unknown) => {
+      const why = `its policy cannot be held against that of the turn (${toldFailure(cause).message})`;
+      throw refusal(skill, why, { cause });
+    });
   if (order === "within") return asked;
   if (order === "around") return frame.profile;
-  const what = "its policy allows something that the one of the turn does not";
-  throw new Error(`Cannot load the skill "${skill}": ${what}, expected one that only narrows it`);
+  throw refusal(skill, "its policy allows something that the one of the turn does not");
+}
+
+function refusal(skill: string, why: string, options?: ErrorOptions): Error {
+  const expected = "expected one that only narrows it";
+  return new Error(`Cannot load the skill "${skill}": ${why}, ${expected}`, options);
 }

@@ -140,6 +140,15 @@ describe("the writ section", () => {
     });
   });
 
+  it("may deny any path", () => {
+    const { head, problems } = readLines(
+      ...[...GOOD, "writ:", '  extends: ":workspace"', "  filesystem:", "    ~/notes: deny"],
+      ...['    ":workspace_roots": { keys: deny, "**/*.pem": deny }'],
+    );
+    expect(problems).toEqual([]);
+    expect(head?.policy).toBeDefined();
+  });
+
   it.each([
     ["nothing", ""],
     ["empty", " {}"],
@@ -148,6 +157,9 @@ describe("the writ section", () => {
     ["with an unknown key", ' { extends: ":read-only", networks: off }'],
     ["with an unknown word", ' { filesystem: { "/": look } }'],
     ["with roots of its own", ' { extends: ":workspace", workspace_roots: { /srv: true } }'],
+    ["with a path that it grants", ' { filesystem: { ":root": read, /srv/link: write } }'],
+    ["with a path that it opens for reading", " { filesystem: { ~/notes: read } }"],
+    ["with a part of the workspace", ' { filesystem: { ":workspace_roots": { docs: write } } }'],
     ["about the network alone", " { network: { enabled: false } }"],
   ])("refuses the skill where it is %s", (_, value) => {
     const result = readLines(...GOOD, `writ:${value}`);

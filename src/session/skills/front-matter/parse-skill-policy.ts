@@ -17,5 +17,23 @@ export function parseSkillPolicy(value: unknown, home: string): PermissionProfil
   if (table.extends === undefined && table.filesystem === undefined) {
     throw new Error('it opens no file at all, expected "extends" or "filesystem"');
   }
-  return namedProfile(SECTION, { tables: new Map([[SECTION, table]]), home }).profile;
+  const { profile } = namedProfile(SECTION, { tables: new Map([[SECTION, table]]), home });
+  refuseTurnable(profile);
+  return profile;
+}
+
+/**
+ * A path may be another place by the time that a command starts: a link in a workspace leads wherever a
+ * command of an earlier turn let it. What is granted is therefore a symbol, which the turn answers for.
+ */
+function refuseTurnable(profile: PermissionProfile): void {
+  if (profile.type !== "managed" || profile.fileSystem.type !== "restricted") return;
+  const isTurnable = profile.fileSystem.entries.some(
+    ({ target, access }) =>
+      access !== "deny" &&
+      (target.type === "path" ||
+        (target.type === "workspaceRoots" && target.subpath !== undefined)),
+  );
+  if (!isTurnable) return;
+  throw new Error("it grants something by a path, expected paths to be denied and symbols granted");
 }
