@@ -9,6 +9,7 @@ import { policyBench } from "./policy.ts";
 import { replBench } from "./repl.ts";
 import { sandboxBench } from "./sandbox.ts";
 import { sessionBench } from "./session.ts";
+import { skillsBench } from "./skills.ts";
 import { throughputBench } from "./throughput.ts";
 
 const BENCHES: Readonly<Record<string, () => void | Promise<void>>> = {
@@ -20,6 +21,7 @@ const BENCHES: Readonly<Record<string, () => void | Promise<void>>> = {
   exec: execBench,
   "exec-load": execLoadBench,
   session: sessionBench,
+  skills: skillsBench,
   mcp: mcpBench,
   repl: replBench,
   app: appBench,
