@@ -7,6 +7,7 @@
  * another one reaches, and nobody else does.
  */
 import type { PathUri } from "../policy/index.ts";
+import type { ShelfChange } from "./anchors/shelf-change.ts";
 import type { SandboxIntent } from "./intent/sandbox-intent.ts";
 
 export interface AnchorRequest {
@@ -23,21 +24,6 @@ export interface Anchor {
   readonly tmp: PathUri;
   readonly shelf: PathUri;
   readonly createdAt: number;
-}
-
-/** What becomes of a shelf: first it is emptied, where that is asked for, then files go, then files come. */
-export interface ShelfChange {
-  readonly isEmptied: boolean;
-  /** From the top of the shelf; what is not there is gone already. */
-  readonly remove: readonly string[];
-  /** Each is replaced as a whole. */
-  readonly write: readonly ShelvedFile[];
-}
-
-export interface ShelvedFile {
-  readonly path: string;
-  readonly content: Uint8Array;
-  readonly isExecutable: boolean;
 }
 
 export interface IntentQuestion {

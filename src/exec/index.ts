@@ -8,8 +8,6 @@ export type {
   AnchorRequest,
   IntentAnswer,
   IntentQuestion,
-  ShelfChange,
-  ShelvedFile,
 } from "./anchor-operations.ts";
 export { anchorsFolder, prepareAnchorsFolder } from "./anchors/anchor-folder.ts";
 export {
@@ -18,6 +16,7 @@ export {
   type ScratchKind,
   scratchFolder,
 } from "./anchors/make-scratch.ts";
+export type { ShelfChange, ShelvedFile } from "./anchors/shelf-change.ts";
 export { type AuthFlags, readAuthFlags } from "./auth/auth-flags.ts";
 export { createAuthorize, loadBearerAuth } from "./auth/bearer-auth.ts";
 export { createExecutorId } from "./auth/executor-id.ts";

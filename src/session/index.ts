@@ -26,15 +26,14 @@ export type { SessionReference } from "./session-reference.ts";
 export { catalogueText } from "./skills/catalogue-text.ts";
 export { discoverSkill, discoverSkills } from "./skills/discover-skills.ts";
 export { findSkill, type LoadedSkill, loadSkill } from "./skills/load-skill.ts";
-export { onShelf } from "./skills/shelf-path.ts";
+export { onShelf } from "./skills/on-shelf.ts";
 export type {
   Skill,
   SkillFile,
   SkillHead,
-  SkillProblem,
   SkillRoot,
-  SkillSet,
 } from "./skills/skill.ts";
+export type { SkillProblem, SkillSet } from "./skills/skill-set.ts";
 export { SkillShelf } from "./skills/skill-shelf.ts";
 export {
   createSkillSource,

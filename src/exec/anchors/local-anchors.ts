@@ -13,7 +13,6 @@ import type {
   AnchorRequest,
   IntentAnswer,
   IntentQuestion,
-  ShelfChange,
 } from "../anchor-operations.ts";
 import { ExecError } from "../exec-error.ts";
 import type { ExecHost } from "../exec-host.ts";
@@ -21,6 +20,7 @@ import { pathOf } from "../intent/bind-intent.ts";
 import { anchorsFolder, makeAnchorFolder } from "./anchor-folder.ts";
 import { bindInAnchor } from "./bind-in-anchor.ts";
 import { type AnchoredProcess, type AnchorWork, type Begin, OpenAnchor } from "./open-anchor.ts";
+import type { ShelfChange } from "./shelf-change.ts";
 import { unknownAnchor } from "./unknown-anchor.ts";
 
 /** How an anchor gets its network. */

@@ -1,10 +1,11 @@
 import { uriOfNative } from "../../policy/index.ts";
 import type { NetworkAnchor } from "../../sandbox/index.ts";
-import type { Anchor, AnchorRequest, ShelfChange } from "../anchor-operations.ts";
+import type { Anchor, AnchorRequest } from "../anchor-operations.ts";
 import { ExecError } from "../exec-error.ts";
 import type { AnchorFolder } from "./anchor-folder.ts";
 import type { AnchorPlace } from "./anchor-place.ts";
 import { Shelf } from "./shelf.ts";
+import type { ShelfChange } from "./shelf-change.ts";
 import { unknownAnchor } from "./unknown-anchor.ts";
 
 /** What an anchor has to know of what runs in it. */

@@ -7,9 +7,9 @@
 import fs from "node:fs/promises";
 import path from "node:path";
 import type { AbsolutePath } from "../../policy/index.ts";
-import type { ShelfChange, ShelvedFile } from "../anchor-operations.ts";
 import { ExecError } from "../exec-error.ts";
 import { emptyFolder } from "./empty-folder.ts";
+import type { ShelfChange, ShelvedFile } from "./shelf-change.ts";
 
 const MOST_FILES = 20_000;
 const MOST_BYTES = 512 << 20;

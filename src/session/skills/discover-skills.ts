@@ -9,7 +9,8 @@ import path from "node:path";
 import { listSkillFiles, SKILL_LIMITS } from "./files/list-skill-files.ts";
 import { readConfined } from "./files/read-confined.ts";
 import { readFrontMatter } from "./front-matter/read-front-matter.ts";
-import type { Skill, SkillProblem, SkillRoot, SkillSet } from "./skill.ts";
+import type { Skill, SkillRoot } from "./skill.ts";
+import type { SkillProblem, SkillSet } from "./skill-set.ts";
 
 /** The file that makes a folder a skill. */
 export const SKILL_FILE = "SKILL.md";

@@ -2,7 +2,7 @@
 import path from "node:path";
 import { readSkillText } from "./discover-skills.ts";
 import { readFrontMatter } from "./front-matter/read-front-matter.ts";
-import { shelvedFolder } from "./shelf-path.ts";
+import { shelvedFolder } from "./on-shelf.ts";
 import type { Skill, SkillHead } from "./skill.ts";
 
 export interface LoadedSkill {

@@ -1,6 +1,6 @@
 import type { ProvidedSandbox } from "../provider/provided-sandbox.ts";
 import { Refusal } from "../refusal.ts";
-import { onShelf } from "./shelf-path.ts";
+import { onShelf } from "./on-shelf.ts";
 
 /** A path of a tool, as its sandbox names it: what lies on the shelf is found there. Throws where there is no such place. */
 export function placeOf(path: string, { shelf }: ProvidedSandbox): string {

@@ -6,7 +6,7 @@ import type { FileRequest, ProvidedSandbox } from "../provider/provided-sandbox.
 import { Refusal } from "../refusal.ts";
 import { SKILL_LIMITS } from "./files/list-skill-files.ts";
 import { readConfined } from "./files/read-confined.ts";
-import { resolveSkillFile } from "./shelf-path.ts";
+import { resolveSkillFile } from "./on-shelf.ts";
 import type { Skill } from "./skill.ts";
 import { SkillDigests } from "./sync/skill-digests.ts";
 import { type SyncReport, syncSkills } from "./sync/sync-skills.ts";

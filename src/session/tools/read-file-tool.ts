@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { HeldSandbox } from "../lifecycle/sandbox-holder.ts";
+import { onShelf } from "../skills/on-shelf.ts";
 import { refuseOutside } from "../skills/place-of.ts";
-import { onShelf } from "../skills/shelf-path.ts";
 import type { SkillShelf } from "../skills/skill-shelf.ts";
 import { readText, type TextRequest, textOf } from "./read-text.ts";
 import { sandboxTool, ToolPath } from "./sandbox-tool.ts";

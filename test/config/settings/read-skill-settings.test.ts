@@ -19,15 +19,15 @@ describe("readSkillSettings", () => {
       [[skills.config]]
       path = "/srv/skills/c"
       enabled = true
-      [projects."/work/repo/"]
+      [projects."/srv/repo/"]
       trust_level = "trusted"
-      [projects."/work/other"]
+      [projects."/srv/other"]
       trust_level = "untrusted"
-      [projects."/work/silent"]`;
+      [projects."/srv/silent"]`;
     expect(await skills(text)).toEqual({
       roots: ["/srv/skills", "/srv/more"],
       disabled: ["/srv/skills/a/SKILL.md", "b"],
-      trustedProjects: ["/work/repo"],
+      trustedProjects: ["/srv/repo"],
     });
   });
 
@@ -52,7 +52,10 @@ describe("readSkillSettings", () => {
   });
 
   it("lets no request trust a project or add a root", async () => {
-    const trust = { projects: { "/work": { trust_level: "trusted" } }, skills: { roots: ["/x"] } };
+    const trust = {
+      projects: { "/srv/app": { trust_level: "trusted" } },
+      skills: { roots: ["/x"] },
+    };
     const { settings, unknownKeys } = await load("", trust);
     expect(settings.skills).toEqual({ roots: [], disabled: [], trustedProjects: [] });
     expect(unknownKeys.map(({ key }) => key)).toEqual(["projects", "skills"]);

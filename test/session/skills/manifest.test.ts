@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { diffManifests } from "../../../src/session/skills/sync/diff-manifests.ts";
 import {
-  diffManifests,
   type Manifest,
   parseManifest,
   writeManifest,

@@ -7,8 +7,8 @@ import type {
   AnchorRequest,
   IntentAnswer,
   IntentQuestion,
-  ShelfChange,
 } from "../../anchor-operations.ts";
+import type { ShelfChange } from "../../anchors/shelf-change.ts";
 import { ExecError } from "../../exec-error.ts";
 import {
   ANCHORS_CAPABILITY,

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Handlers } from "../../../rpc/index.ts";
-import type { ShelvedFile } from "../../anchor-operations.ts";
+import type { ShelvedFile } from "../../anchors/shelf-change.ts";
 import { ExecError } from "../../exec-error.ts";
 import { intentOfWire } from "../../intent/intent-of-wire.ts";
 import type { anchorMethods } from "../../protocol/anchor-methods.ts";

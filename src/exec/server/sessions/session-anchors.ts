@@ -10,8 +10,8 @@ import type {
   AnchorRequest,
   IntentAnswer,
   IntentQuestion,
-  ShelfChange,
 } from "../../anchor-operations.ts";
+import type { ShelfChange } from "../../anchors/shelf-change.ts";
 import { ExecError } from "../../exec-error.ts";
 
 /** One client leaves some to the others. */

@@ -4,7 +4,8 @@
  * Only what restricts is read strictly. A restriction that cannot be understood, or that may be one,
  * refuses the skill.
  */
-import type { SkillHead, SkillProblem } from "../skill.ts";
+import type { SkillHead } from "../skill.ts";
+import type { SkillProblem } from "../skill-set.ts";
 import { parseAllowedTools } from "./parse-allowed-tools.ts";
 import { parseSkillPolicy } from "./parse-skill-policy.ts";
 import { parseYaml } from "./parse-yaml.ts";

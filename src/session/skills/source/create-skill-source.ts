@@ -6,7 +6,8 @@
  */
 import path from "node:path";
 import { discoverSkills, SKILL_FILE } from "../discover-skills.ts";
-import type { Skill, SkillRoot, SkillSet } from "../skill.ts";
+import type { Skill, SkillRoot } from "../skill.ts";
+import type { SkillSet } from "../skill-set.ts";
 import { FolderWatch } from "./folder-watch.ts";
 
 /** Where skills of a folder come from. */

@@ -12,12 +12,6 @@ export interface ManifestEntry {
 /** By path, from the top of the shelf. */
 export type Manifest = ReadonlyMap<string, ManifestEntry>;
 
-/** What turns one into the other. A file whose mode is another is written again. */
-export interface ManifestChange {
-  readonly write: readonly string[];
-  readonly remove: readonly string[];
-}
-
 const FIRST = "writ-skills 1";
 const LINE = /^([0-9a-f]{64}) ([x-]) (.+)$/;
 
@@ -39,15 +33,4 @@ export function parseManifest(text: string): Manifest | undefined {
     manifest.set(path, { digest, isExecutable: mark === "x" });
   }
   return manifest;
-}
-
-export function diffManifests(have: Manifest, want: Manifest): ManifestChange {
-  const isSame = (path: string, { digest, isExecutable }: ManifestEntry) => {
-    const there = have.get(path);
-    return there?.digest === digest && there.isExecutable === isExecutable;
-  };
-  return {
-    write: [...want].filter(([path, entry]) => !isSame(path, entry)).map(([path]) => path),
-    remove: [...have.keys()].filter((path) => !want.has(path)),
-  };
 }

@@ -11,15 +11,10 @@ import type {
   ProvidedShelf,
 } from "../../provider/provided-sandbox.ts";
 import { codeOf } from "../../refusal.ts";
-import { SHELVED_SKILLS } from "../shelf-path.ts";
+import { SHELVED_SKILLS } from "../on-shelf.ts";
 import type { Skill, SkillFile } from "../skill.ts";
-import {
-  diffManifests,
-  type Manifest,
-  type ManifestEntry,
-  parseManifest,
-  writeManifest,
-} from "./manifest.ts";
+import { diffManifests } from "./diff-manifests.ts";
+import { type Manifest, type ManifestEntry, parseManifest, writeManifest } from "./manifest.ts";
 import { contentOf, digestOf, type SkillDigests } from "./skill-digests.ts";
 
 export interface SkillsToSync {

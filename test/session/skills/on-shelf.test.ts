@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { onShelf, resolveSkillFile } from "../../../src/session/skills/shelf-path.ts";
+import { onShelf, resolveSkillFile } from "../../../src/session/skills/on-shelf.ts";
 import type { Skill } from "../../../src/session/skills/skill.ts";
 
 const skill = (name: string): Skill => ({
