@@ -1,5 +1,5 @@
 import { CORE_VARIABLES, type Executor } from "../exec/index.ts";
-import type { SessionStore } from "../session/index.ts";
+import { type SessionStore, SkillDigests, type SkillSource } from "../session/index.ts";
 import type { Agent } from "./agent.ts";
 import { type AgentClock, SYSTEM_CLOCK } from "./agent-clock.ts";
 import type { CommandVariables } from "./commands/thread-commands.ts";
@@ -18,6 +18,8 @@ export interface AgentOptions {
   readonly models: Models;
   /** Beside those for commands. */
   readonly tools?: readonly ToolSource[] | undefined;
+  /** Where skills of threads come from; without it they have none. */
+  readonly skills?: SkillSource | undefined;
   /** Which variables commands get; what a program needs to start, and no more, where it is absent. */
   readonly variables?: CommandVariables | undefined;
   readonly clock?: AgentClock | undefined;
@@ -27,11 +29,12 @@ export interface AgentOptions {
 export function createAgent(options: AgentOptions): Agent {
   const { executors, models, tools = [], variables = coreOnly, clock = SYSTEM_CLOCK } = options;
   const sessions = options.sessions && createSessionPlaces(options.sessions, options.dependencies);
+  const skills = { source: options.skills, digests: new SkillDigests() };
   const open = new Set<OpenThread>();
   return {
     openThread(thread) {
       const opened = new OpenThread({
-        ...{ thread, executors, sessions, models, tools, variables, clock },
+        ...{ thread, executors, sessions, models, tools, variables, clock, skills },
       });
       open.add(opened);
       return {

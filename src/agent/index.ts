@@ -1,4 +1,5 @@
 /** The loop: models, tools, approvals and events of a turn. */
+export type { ListedSkills, Skill, SkillSource } from "../session/index.ts";
 export type { Agent, ThreadAgent } from "./agent.ts";
 export type { AgentClock } from "./agent-clock.ts";
 export type { ApprovalAnswer, ApprovalPolicy, ApprovalQuestion } from "./approval.ts";

@@ -15,6 +15,7 @@ export type { ApprovalSetting } from "./settings/read-approval-setting.ts";
 export type { DependencyTable } from "./settings/read-dependencies.ts";
 export type { ModelProviderTable } from "./settings/read-model-providers.ts";
 export type { UserSettings } from "./settings/read-settings.ts";
+export type { SkillSettings } from "./settings/read-skill-settings.ts";
 export type { ToolApproval, ToolRules } from "./settings/read-tool-rules.ts";
 export type { WorkspaceWrite } from "./settings/read-workspace-write.ts";
 export type { UnknownKey } from "./settings/unknown-key.ts";

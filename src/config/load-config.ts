@@ -14,7 +14,7 @@ import type { EnvironmentTable } from "./read-environment.ts";
 import { type ConfigLayer, readProject } from "./read-layer.ts";
 import type { McpServerTable } from "./read-mcp-servers.ts";
 import { readTomlFile, type TomlTable } from "./read-toml-file.ts";
-import { readUserTable, USER_KEYS, type UserTable } from "./read-user-table.ts";
+import { REQUEST_KEYS, readUserTable, type UserTable } from "./read-user-table.ts";
 import { mergeOverrides, OVERRIDES, type Overrides } from "./settings/merge-overrides.ts";
 import type { DependencyTable } from "./settings/read-dependencies.ts";
 import type { UserSettings } from "./settings/read-settings.ts";
@@ -113,7 +113,7 @@ async function withOverrides(ofFile: UserTable, overrides: Overrides = {}): Prom
   if (Object.keys(overrides).length === 0) {
     return { ...ofFile, defaultFrom: "files", unknownKeys: filed };
   }
-  const merged = mergeOverrides(ofFile.table, overrides, USER_KEYS);
+  const merged = mergeOverrides(ofFile.table, overrides, REQUEST_KEYS);
   const both = await readUserTable(file, merged.table, OVERRIDES);
   const added = both.unknownKeys.filter((key) => !ofFile.unknownKeys.includes(key));
   const unknown = [...added, ...merged.unknownKeys].map((key) => ({ file: OVERRIDES, key }));

@@ -10,6 +10,7 @@ import { type McpServerTable, readMcpServers } from "./read-mcp-servers.ts";
 import type { TomlTable } from "./read-toml-file.ts";
 import { type DependencyTable, readDependencies } from "./settings/read-dependencies.ts";
 import { readSettings, SETTING_KEYS, type UserSettings } from "./settings/read-settings.ts";
+import { SKILL_KEYS } from "./settings/read-skill-settings.ts";
 import { malformed } from "./table-of.ts";
 
 export interface UserTable {
@@ -32,6 +33,9 @@ export const USER_KEYS: readonly string[] = [
   "mcp_servers",
   "profile",
 ];
+
+/** Those of them that a request may say: whom the user trusts, and with what, is the file's alone. */
+export const REQUEST_KEYS = USER_KEYS.filter((key) => !SKILL_KEYS.includes(key));
 
 /** Reads a whole table; `where` is how messages call it. */
 export async function readUserTable(

@@ -20,6 +20,7 @@ export {
   type ScratchKind,
   scratchFolder,
 } from "./anchors/make-scratch.ts";
+export type { ShelfChange, ShelvedFile } from "./anchors/shelf-change.ts";
 export { type AuthFlags, readAuthFlags } from "./auth/auth-flags.ts";
 export { createAuthorize, loadBearerAuth } from "./auth/bearer-auth.ts";
 export { createExecutorId } from "./auth/executor-id.ts";

@@ -67,8 +67,9 @@ type Variables = Readonly<Record<string, string>>;
 
 function withPlace(env: Variables, anchor: AnchorPlace | undefined): Variables {
   if (anchor === undefined) return env;
-  const { home, tmp, layer } = anchor;
-  return { ...env, HOME: home, TMPDIR: tmp, ...(layer && layerVariables(layer, env.PATH)) };
+  const { home, tmp, shelf, layer } = anchor;
+  const own = { HOME: home, TMPDIR: tmp, WRIT_SHELF: shelf };
+  return { ...env, ...own, ...(layer && layerVariables(layer, env.PATH)) };
 }
 
 const BASH = "/bin/bash";

@@ -35,6 +35,26 @@ export { SessionError, type SessionErrorCode } from "./session-error.ts";
 export type { SessionEvent, SessionListener } from "./session-event.ts";
 export type { RememberedSession, SessionOptions } from "./session-options.ts";
 export type { SessionReference } from "./session-reference.ts";
+export { catalogueText } from "./skills/catalogue-text.ts";
+export { discoverSkill, discoverSkills } from "./skills/discover-skills.ts";
+export { findSkill, type LoadedSkill, loadSkill } from "./skills/load-skill.ts";
+export { onShelf } from "./skills/on-shelf.ts";
+export type {
+  Skill,
+  SkillFile,
+  SkillHead,
+  SkillRoot,
+} from "./skills/skill.ts";
+export type { SkillProblem, SkillSet } from "./skills/skill-set.ts";
+export { SkillShelf } from "./skills/skill-shelf.ts";
+export {
+  createSkillSource,
+  type ListedSkills,
+  type SkillPlaces,
+  type SkillSource,
+  type SkillSourceOptions,
+} from "./skills/source/create-skill-source.ts";
+export { SkillDigests } from "./skills/sync/skill-digests.ts";
 export { DependencyProfile, parseDependencies } from "./snapshots/dependency-profile.ts";
 export type { KeptSnapshot } from "./snapshots/kept-snapshot.ts";
 export {
@@ -55,7 +75,12 @@ export { openSessionReader, type SessionReader } from "./store/session-reader.ts
 export { openSessionStore, type SessionStore } from "./store/session-store.ts";
 export { SessionStoreError, type SessionStoreErrorCode } from "./store/session-store-error.ts";
 export { sweepDead } from "./store/sweep-dead.ts";
-export { type AcquiredSession, type FilesChange, ThreadSession } from "./thread-session.ts";
+export {
+  type AcquiredSession,
+  type FilesChange,
+  type IntentOrder,
+  ThreadSession,
+} from "./thread-session.ts";
 export { applyEdits, type Edit } from "./tools/edits/apply-edits.ts";
 export type { Artifact } from "./tools/sandbox-tool.ts";
 export type { SandboxTools, ToolCall, ToolOutcome } from "./tools/sandbox-tools.ts";

@@ -34,6 +34,7 @@ function configOf({ user = {}, project, userDefault, projectDefault, mode }: Lay
         excludeTmpdirEnvVar: false,
         excludeSlashTmp: false,
       },
+      skills: { roots: [], disabled: [], trustedProjects: [] },
       ...(mode !== undefined && { sandboxMode: mode }),
     },
     environment: { inherit: "core", include: [], exclude: [], set: {} },

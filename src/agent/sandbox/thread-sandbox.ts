@@ -7,7 +7,12 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Executor, SandboxIntent } from "../../exec/index.ts";
-import { createLocalProvider, KeptThreadSession, ThreadSession } from "../../session/index.ts";
+import {
+  createLocalProvider,
+  KeptThreadSession,
+  type SkillShelf,
+  ThreadSession,
+} from "../../session/index.ts";
 import type { TurnFrame } from "../turn-frame.ts";
 import { intentOf, waivedIntent } from "./intent-of.ts";
 import type { SessionPlaces } from "./session-places.ts";
@@ -18,6 +23,8 @@ export interface ThreadSandboxParts {
   readonly executors: (environment: string) => Promise<Executor>;
   /** Nothing where threads have no sessions, and each call stands alone. */
   readonly sessions: SessionPlaces | undefined;
+  /** The skills of the thread. */
+  readonly shelf: SkillShelf;
 }
 
 interface Held {
@@ -94,6 +101,7 @@ export class ThreadSandbox {
       thread: this.#parts.thread,
       workspace: frame.cwd,
       intent: intentOf(frame),
+      skills: this.#parts.shelf,
     });
   }
 
@@ -107,6 +115,7 @@ export class ThreadSandbox {
       intent,
       remembered: undefined,
       onReference: async () => {},
+      skills: this.#parts.shelf,
     });
     try {
       return await work(session);

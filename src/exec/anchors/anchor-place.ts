@@ -7,6 +7,8 @@ export interface AnchorPlace {
   readonly home: AbsolutePath;
   readonly tmp: AbsolutePath;
   readonly layer?: AnchorLayer | undefined;
+  /** What its owner put there, for commands to read. */
+  readonly shelf: AbsolutePath;
   readonly network: HeldNetwork;
   /** Aborted when it is over. */
   readonly over: AbortSignal;

@@ -21,6 +21,7 @@ import { anchorsFolder, makeAnchorFolder } from "./anchor-folder.ts";
 import { writeLayerProfile } from "./anchor-layer.ts";
 import { bindInAnchor } from "./bind-in-anchor.ts";
 import { type AnchoredProcess, type AnchorWork, type Begin, OpenAnchor } from "./open-anchor.ts";
+import type { ShelfChange } from "./shelf-change.ts";
 import { unknownAnchor } from "./unknown-anchor.ts";
 
 /** How an anchor gets its network. */
@@ -80,6 +81,10 @@ export class LocalAnchors implements AnchorOperations {
     if (intent === undefined || base === undefined) throw unknownAnchor(anchorId);
     const isWithin = firstWidening(intent, base) === undefined;
     return { boundDigest: boundDigest(intent), isWithin };
+  }
+
+  async stock(anchorId: string, change: ShelfChange): Promise<void> {
+    await this.#known(anchorId).stock(change);
   }
 
   async close(anchorId: string): Promise<boolean> {

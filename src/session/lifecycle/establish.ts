@@ -30,7 +30,7 @@ export async function establish(current: CurrentSandbox, wanted: Wanted): Promis
       (await atHand(current, wanted)) ??
       (await remembered(current, wanted)) ??
       (await fresh(current, wanted));
-    await prepare(current, live, wanted.signal);
+    await prepare(current, live, wanted);
     if (current.live === live) current.makeReady(live, since);
     return live;
   } catch (error) {
@@ -162,12 +162,17 @@ async function fresh(current: CurrentSandbox, wanted: Wanted): Promise<LiveSandb
 async function prepare(
   current: CurrentSandbox,
   live: LiveSandbox,
-  signal: AbortSignal,
+  { intent, signal }: Wanted,
 ): Promise<void> {
   await current.teller.tell();
-  if (live.isPrepared) return;
+  const { prepare: once, skills } = current.options;
   try {
-    await current.options.prepare?.(live.sandbox, signal);
+    if (!live.isPrepared) await once?.(live.sandbox, signal);
+    if (skills !== undefined && live.shelfVersion !== skills.version) {
+      const { version } = skills;
+      await skills.sync(live.sandbox, { intent, signal });
+      live.shelfVersion = version;
+    }
   } catch (error) {
     throw refusalOf(error, "prepare the sandbox");
   }

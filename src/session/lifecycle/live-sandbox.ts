@@ -24,6 +24,8 @@ export class LiveSandbox {
   readonly origin: SandboxOrigin;
   readonly dependencies: string | null;
   isPrepared = false;
+  /** Of the skills that are on its shelf; a new one has none, and of another one nobody knows. */
+  shelfVersion: number;
   isAnnounced = false;
   #base: SandboxIntent | null;
   #isBaseSure: boolean;
@@ -38,6 +40,7 @@ export class LiveSandbox {
     this.dependencies = dependencies;
     this.#base = base;
     this.#isBaseSure = origin !== "reused";
+    this.shelfVersion = origin === "reused" ? -1 : 0;
   }
 
   get reference(): SessionReference {

@@ -6,7 +6,13 @@
  * then compared as they were asked for, and only equal ones are within each other.
  */
 import { createHash } from "node:crypto";
-import { ExecError, type Executor, FileError, type SandboxIntent } from "../../../exec/index.ts";
+import {
+  ExecError,
+  type Executor,
+  FileError,
+  type SandboxIntent,
+  type ShelfChange,
+} from "../../../exec/index.ts";
 import { type AbsolutePath, type PathUri, profileDigest } from "../../../policy/index.ts";
 import { SessionError } from "../../session-error.ts";
 
@@ -26,7 +32,11 @@ export interface GroundRequest {
 export interface Ground {
   /** Null where the executor has no anchors. */
   readonly anchor: string | null;
+  /** Null where there is none, and before it is open. */
+  readonly shelf: PathUri | null;
   open(): Promise<void>;
+  /** Throws where there is no shelf. */
+  stock(change: ShelfChange): Promise<void>;
   /** Settles where it is there. Cheap. */
   probe(): Promise<void>;
   compare(intent: SandboxIntent, base: SandboxIntent): Promise<IntentAnswer>;
@@ -42,9 +52,16 @@ export function groundOn(executor: Executor, request: GroundRequest): Ground {
 
 function anchorGround(anchors: Anchors, request: GroundRequest): Ground {
   const { id, workspace: cwd } = request;
+  let shelf: PathUri | null = null;
   return {
     anchor: id,
-    open: () => openAnchor(anchors, request),
+    get shelf() {
+      return shelf;
+    },
+    async open() {
+      ({ shelf } = await openAnchor(anchors, request));
+    },
+    stock: (change) => anchors.stock(id, change),
     probe: async () => void (await anchors.find(id)),
     compare: (intent, base) => anchors.compare(id, { intent, base, cwd }),
     close: async () => void (await anchors.close(id)),
@@ -55,10 +72,10 @@ function anchorGround(anchors: Anchors, request: GroundRequest): Ground {
 async function openAnchor(
   anchors: Anchors,
   { id: anchorId, thread, layer: path }: GroundRequest,
-): Promise<void> {
+): ReturnType<Anchors["open"]> {
   const layer = path && ({ path, access: "read" } as const);
   try {
-    await anchors.open({ anchorId, ids: { thread, session: anchorId }, layer });
+    return await anchors.open({ anchorId, ids: { thread, session: anchorId }, layer });
   } catch (cause) {
     if (!(cause instanceof ExecError) || cause.code !== "unenforceable") throw cause;
     const text = `Cannot make "${anchorId}": its machine has no place for it, expected one that holds`;
@@ -78,6 +95,10 @@ function bareGround({ files }: Executor, { intent, workspace }: GroundRequest): 
   };
   return {
     anchor: null,
+    shelf: null,
+    async stock() {
+      throw new SessionError("unsupported", "Cannot fill a shelf: its machine has none");
+    },
     open: probe,
     probe,
     async compare(one, base) {
