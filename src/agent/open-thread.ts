@@ -20,6 +20,7 @@ import { ThreadSandbox, type ThreadSandboxParts } from "./sandbox/thread-sandbox
 import { runLoadSkill, skillTools } from "./skills/skill-tools.ts";
 import { ThreadSkills, type ThreadSkillsParts } from "./skills/thread-skills.ts";
 import type { ToolContext, ToolSource } from "./tools/tool.ts";
+import type { ToolBounds } from "./tools/tool-bounds.ts";
 import { Toolbox } from "./tools/toolbox.ts";
 import { runTurn } from "./turn/run-turn.ts";
 import { TurnVoice } from "./turn/turn-voice.ts";
@@ -68,7 +69,7 @@ export class OpenThread implements ThreadAgent {
         ...[commandTools(this.#commands), fileTools(sandbox), permissionTools(this.#grants)],
         ...[skillTools(this.#skills, sandbox), ...others, clientTools()],
       ],
-      this.#skills.bounds,
+      this.#boundsOf(this.#skills),
     );
   }
 
@@ -82,7 +83,7 @@ export class OpenThread implements ThreadAgent {
     const run = async (bare: ToolContext) => {
       const context = await this.#grants.begin(bare);
       try {
-        await this.#skills.beginTurn(request.frame);
+        await this.#skills.beginTurn(request.turn, request.frame);
         return await runTurn(request, {
           ...{ context, models, tools: this.#tools },
           catalogue: () => this.#skills.catalogue,
@@ -95,6 +96,14 @@ export class OpenThread implements ThreadAgent {
     return this.#follow({ ...request, run }, port).finally(() => {
       this.#hasTurn = false;
     });
+  }
+
+  /** Grants first, skills on top of them. */
+  #boundsOf({ bounds }: ThreadSkills): ToolBounds {
+    return {
+      refusalOf: (name) => bounds.refusalOf(name),
+      frameUnder: (frame) => this.#grants.passOn(bounds.frameUnder(frame)),
+    };
   }
 
   get #skillParts() {

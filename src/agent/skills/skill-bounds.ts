@@ -3,9 +3,12 @@
  *
  * Each skill can only take something away. One that says nothing about tools, or
  * nothing about the policy, leaves them as they are. It all ends with the turn.
+ * What was granted before a skill is part of the policy that it narrows; after one
+ * that brought a policy nothing is granted, since a yes would lift what it took.
  */
 import { type PermissionProfile, preserveDenies } from "../../policy/index.ts";
 import type { SkillHead } from "../../session/index.ts";
+import { PERMISSION_TOOL } from "../permissions/permission-input.ts";
 import { intentOf } from "../sandbox/intent-of.ts";
 import type { ThreadSandbox } from "../sandbox/thread-sandbox.ts";
 import { toldFailure } from "../sandbox/told-failure.ts";
@@ -20,19 +23,27 @@ interface ToolLimit {
   readonly tools: ReadonlySet<string>;
 }
 
+interface PolicyLimit {
+  readonly skill: string;
+  readonly profile: PermissionProfile;
+}
+
 export class SkillBounds implements ToolBounds {
   #limits: readonly ToolLimit[] = [];
-  #profile: PermissionProfile | undefined;
+  #policy: PolicyLimit | undefined;
 
   /** Nothing is taken away any more. */
   clear(): void {
     this.#limits = [];
-    this.#profile = undefined;
+    this.#policy = undefined;
   }
 
   /** To load another skill is never refused: it can only take more away. */
   refusalOf(name: string): string | undefined {
     if (name === LOAD_SKILL) return undefined;
+    if (name === PERMISSION_TOOL && this.#policy !== undefined) {
+      return `the skill "${this.#policy.skill}" that was loaded holds the turn to a policy, and a grant does not lift that, expected the call in a turn without it`;
+    }
     const limit = this.#limits.find(({ tools }) => !tools.has(name));
     if (limit === undefined) return undefined;
     const left = [...limit.tools].join(", ") || "none";
@@ -40,7 +51,7 @@ export class SkillBounds implements ToolBounds {
   }
 
   frameUnder(frame: TurnFrame): TurnFrame {
-    return this.#profile === undefined ? frame : { ...frame, profile: this.#profile };
+    return this.#policy === undefined ? frame : { ...frame, profile: this.#policy.profile };
   }
 
   /** Takes what a skill takes away. Throws a sentence where its policy cannot be kept; then nothing changes. */
@@ -48,7 +59,8 @@ export class SkillBounds implements ToolBounds {
     const { name: skill, allowedTools: words, policy } = head;
     if (policy !== null) {
       const frame = this.frameUnder(context.frame);
-      this.#profile = await narrowed({ skill, policy }, { ...context, frame }, sandbox);
+      const profile = await narrowed({ skill, policy }, { ...context, frame }, sandbox);
+      this.#policy = { skill, profile };
     }
     if (words !== null) this.#limits = [...this.#limits, { skill, tools: allowedTools(words) }];
   }

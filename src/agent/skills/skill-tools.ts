@@ -14,7 +14,7 @@ export function skillTools(
     declarations: async () => (skills.catalogue === undefined ? [] : [declareLoadSkill()]),
     has: (name) => name === LOAD_SKILL && !skills.isEmpty,
     run: (call, context) => runLoadSkill({ call, by: "model" }, context, { skills, sandbox }),
-    endTurn: async () => skills.endTurn(),
+    endTurn: async () => {},
     close: async () => {},
   };
 }

@@ -1,6 +1,6 @@
 /**
  * The skills of one thread: looked for when a turn begins, told to the model by
- * name, loaded when it asks, and let go of when the turn is over.
+ * name, loaded when it asks, and let go of when the next turn begins.
  */
 import { nativeOfUri } from "../../policy/index.ts";
 import {
@@ -37,21 +37,26 @@ export class ThreadSkills {
   readonly shelf: SkillShelf;
   readonly #source: SkillSource | undefined;
   readonly #loaded = new Set<string>();
+  #turn: string | undefined;
 
   constructor({ source, digests }: ThreadSkillsParts) {
     this.#source = source;
     this.shelf = new SkillShelf(digests);
   }
 
-  /** Skills of a project lie in folders of this machine; elsewhere there are those of the user. */
-  async beginTurn({ cwd, environment }: TurnFrame): Promise<void> {
-    this.endTurn();
+  /**
+   * Skills of a project lie in folders of this machine; elsewhere there are those of the user. What
+   * was loaded holds on where the same turn goes on with something that was said late.
+   */
+  async beginTurn(turn: string, { cwd, environment }: TurnFrame): Promise<void> {
+    if (turn !== this.#turn) this.#letGo();
+    this.#turn = turn;
     const folder = environment === LOCAL ? (nativeOfUri(cwd) ?? null) : null;
     const found = await this.#source?.list(folder);
     this.shelf.use(found?.skills ?? []);
   }
 
-  endTurn(): void {
+  #letGo(): void {
     this.bounds.clear();
     this.#loaded.clear();
   }

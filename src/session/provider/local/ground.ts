@@ -33,7 +33,7 @@ export interface Ground {
   /** Null where the executor has no anchors. */
   readonly anchor: string | null;
   /** Null where there is none, and before it is open. */
-  readonly shelf: PathUri | null;
+  findShelf(): PathUri | null;
   open(): Promise<void>;
   /** Throws where there is no shelf. */
   stock(change: ShelfChange): Promise<void>;
@@ -55,9 +55,7 @@ function anchorGround(anchors: Anchors, request: GroundRequest): Ground {
   let shelf: PathUri | null = null;
   return {
     anchor: id,
-    get shelf() {
-      return shelf;
-    },
+    findShelf: () => shelf,
     async open() {
       ({ shelf } = await openAnchor(anchors, request));
     },
@@ -95,7 +93,7 @@ function bareGround({ files }: Executor, { intent, workspace }: GroundRequest): 
   };
   return {
     anchor: null,
-    shelf: null,
+    findShelf: () => null,
     async stock() {
       throw new SessionError("unsupported", "Cannot fill a shelf: its machine has none");
     },

@@ -89,7 +89,7 @@ export class LocalSandbox implements ProvidedSandbox {
   }
 
   get shelf(): ProvidedShelf | null {
-    const { shelf } = this.#parts.ground;
+    const shelf = this.#parts.ground.findShelf();
     const path = shelf === null ? undefined : nativeOfUri(shelf);
     if (path === undefined) return null;
     return { path, stock: (change, signal) => this.#stock(change, signal) };
