@@ -9,6 +9,8 @@ import { policyBench } from "./policy.ts";
 import { replBench } from "./repl.ts";
 import { sandboxBench } from "./sandbox.ts";
 import { sessionBench } from "./session.ts";
+import { skillsBench } from "./skills.ts";
+import { snapshotBench } from "./snapshot.ts";
 import { throughputBench } from "./throughput.ts";
 import { turnBench } from "./turn.ts";
 
@@ -21,6 +23,8 @@ const BENCHES: Readonly<Record<string, () => void | Promise<void>>> = {
   exec: execBench,
   "exec-load": execLoadBench,
   session: sessionBench,
+  snapshot: snapshotBench,
+  skills: skillsBench,
   mcp: mcpBench,
   repl: replBench,
   app: appBench,

@@ -600,6 +600,16 @@ export type SandboxPolicy = {
   readonly excludeSlashTmp?: boolean | undefined;
 };
 
+/** A skill, before it is loaded. */
+export type SkillMetadata = {
+  readonly name: string;
+  readonly description: string;
+  /** Of its `SKILL.md`, on this machine. */
+  readonly path: string;
+  readonly scope: "user" | "repo";
+  readonly enabled: boolean;
+};
+
 /** A part of a text that a client draws its own way. */
 export type TextElement = {
   readonly byteRange: {
@@ -1087,7 +1097,7 @@ export type UserInput = {
   readonly [member: string]: unknown;
 };
 
-/** A part of what a user says. Everything but text is stored and acts on nothing. */
+/** A part of what a user says. A skill is loaded for the turn; all else but text is stored and acts on nothing. */
 export type UserInputParam = {
   readonly type: "text";
   readonly text: string;
@@ -1549,7 +1559,7 @@ export interface ClientRequests {
       readonly nextCursor: string | null;
     };
   };
-  /** The skills of some folders; there are none. */
+  /** The skills that threads in some folders have, and what is wrong with others. */
   "skills/list": {
     readonly params: {
       readonly cwds?: readonly string[] | null | undefined;
@@ -1558,7 +1568,7 @@ export interface ClientRequests {
     readonly result: {
       readonly data: readonly {
         readonly cwd: string;
-        readonly skills: readonly never[];
+        readonly skills: readonly SkillMetadata[];
         readonly errors: readonly {
           readonly path: string;
           readonly message: string;
@@ -2145,6 +2155,10 @@ export interface ServerNotifications {
       readonly error: string | null;
       readonly failureReason: null;
     };
+  };
+  /** Something changed where skills lie; skills/list says what; told to every connection. */
+  "skills/changed": {
+    readonly params: Readonly<Record<string, unknown>>;
   };
   /** Always disabled here; clients wait for it after initialize. */
   "remoteControl/status/changed": {

@@ -1,4 +1,5 @@
 /** The loop: models, tools, approvals and events of a turn. */
+export type { ListedSkills, Skill, SkillSource } from "../session/index.ts";
 export type { Agent, ThreadAgent } from "./agent.ts";
 export type { AgentClock } from "./agent-clock.ts";
 export type { ApprovalAnswer, ApprovalPolicy, ApprovalQuestion } from "./approval.ts";
@@ -30,6 +31,7 @@ export type {
   PermissionAnswer,
   PermissionQuestion,
 } from "./permissions/permission-question.ts";
+export type { ThreadDependencies } from "./sandbox/session-places.ts";
 export type { ToolCall, ToolContext, ToolOutcome, ToolSource, Verdict } from "./tools/tool.ts";
 export type { TokenUsage, TurnEvent } from "./turn-event.ts";
 export type { ModelChoice, TurnFrame } from "./turn-frame.ts";

@@ -17,7 +17,10 @@ import type { Models } from "./model/model.ts";
 import { permissionTools } from "./permissions/permission-tools.ts";
 import { ThreadGrants } from "./permissions/thread-grants.ts";
 import { ThreadSandbox, type ThreadSandboxParts } from "./sandbox/thread-sandbox.ts";
+import { runLoadSkill, skillTools } from "./skills/skill-tools.ts";
+import { ThreadSkills, type ThreadSkillsParts } from "./skills/thread-skills.ts";
 import type { ToolContext, ToolSource } from "./tools/tool.ts";
+import type { ToolBounds } from "./tools/tool-bounds.ts";
 import { Toolbox } from "./tools/toolbox.ts";
 import { runTurn } from "./turn/run-turn.ts";
 import { TurnVoice } from "./turn/turn-voice.ts";
@@ -25,7 +28,8 @@ import type { TurnFrame } from "./turn-frame.ts";
 import type { TurnEnd, TurnPort } from "./turn-port.ts";
 import type { ShellRequest, TurnRequest } from "./turn-request.ts";
 
-export interface OpenThreadParts extends ThreadSandboxParts {
+export interface OpenThreadParts extends Omit<ThreadSandboxParts, "shelf"> {
+  readonly skills: ThreadSkillsParts;
   readonly variables: CommandVariables;
   readonly models: Models;
   readonly tools: readonly ToolSource[];
@@ -44,6 +48,7 @@ export class OpenThread implements ThreadAgent {
   readonly #commands: ThreadCommands;
   readonly #tools: Toolbox;
   readonly #grants = new ThreadGrants();
+  readonly #skills: ThreadSkills;
   readonly #approvals = new ThreadApprovals();
   readonly #closing = new AbortController();
   readonly #work = new Set<Promise<unknown>>();
@@ -51,17 +56,21 @@ export class OpenThread implements ThreadAgent {
 
   constructor(parts: OpenThreadParts) {
     this.#parts = parts;
-    const sandbox = new ThreadSandbox(parts);
+    this.#skills = new ThreadSkills(parts.skills);
+    const sandbox = new ThreadSandbox({ ...parts, shelf: this.#skills.shelf });
     this.#sandbox = sandbox;
     this.#commands = new ThreadCommands({
       ...{ ...parts, sandbox },
       isPassing: (name) => this.#grants.isPassing(name),
     });
     const others = parts.tools.map((source) => source.openThread(parts.thread));
-    this.#tools = new Toolbox([
-      ...[commandTools(this.#commands), fileTools(sandbox), permissionTools(this.#grants)],
-      ...[...others, clientTools()],
-    ]);
+    this.#tools = new Toolbox(
+      [
+        ...[commandTools(this.#commands), fileTools(sandbox), permissionTools(this.#grants)],
+        ...[skillTools(this.#skills, sandbox), ...others, clientTools()],
+      ],
+      this.#boundsOf(this.#skills),
+    );
   }
 
   async runTurn(request: TurnRequest, port: TurnPort): Promise<TurnEnd> {
@@ -74,7 +83,12 @@ export class OpenThread implements ThreadAgent {
     const run = async (bare: ToolContext) => {
       const context = await this.#grants.begin(bare);
       try {
-        return await runTurn(request, { context, models, tools: this.#tools });
+        await this.#skills.beginTurn(request.turn, request.frame);
+        return await runTurn(request, {
+          ...{ context, models, tools: this.#tools },
+          catalogue: () => this.#skills.catalogue,
+          loadAsked: (call) => runLoadSkill({ call, by: "user" }, context, this.#skillParts),
+        });
       } finally {
         await this.#tools.endTurn(context);
       }
@@ -82,6 +96,18 @@ export class OpenThread implements ThreadAgent {
     return this.#follow({ ...request, run }, port).finally(() => {
       this.#hasTurn = false;
     });
+  }
+
+  /** Grants first, skills on top of them. */
+  #boundsOf({ bounds }: ThreadSkills): ToolBounds {
+    return {
+      refusalOf: (name) => bounds.refusalOf(name),
+      frameUnder: (frame) => this.#grants.passOn(bounds.frameUnder(frame)),
+    };
+  }
+
+  get #skillParts() {
+    return { skills: this.#skills, sandbox: this.#sandbox };
   }
 
   runShell(request: ShellRequest, port: TurnPort): Promise<TurnEnd> {

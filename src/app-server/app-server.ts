@@ -4,7 +4,7 @@
  * It puts handlers and connections together and decides nothing itself: which
  * policy holds is in `policy/`, what a turn does is the agent's.
  */
-import type { Agent, McpStartup, McpTools } from "../agent/index.ts";
+import type { Agent, McpStartup, McpTools, SkillSource } from "../agent/index.ts";
 import type { ExecHost, Executor } from "../exec/index.ts";
 import {
   createPeer,
@@ -46,6 +46,7 @@ export interface AppServerOptions {
   readonly host: ExecHost;
   readonly environments: Environments;
   readonly mcp: McpTools;
+  readonly skills: SkillSource;
   readonly store: ThreadStore;
   /** Makes a store for a thread that is in memory only. */
   readonly memory: () => ThreadStore;
@@ -102,6 +103,7 @@ export function createAppServer(options: AppServerOptions): AppServer {
     for (const connection of connections) connection.notify(notification, params);
   };
   const threads = createThreads(options, { broadcast, now });
+  options.skills.onChange(() => broadcast(notify.skillsChanged, {}));
   const router = createRouter({
     methods: appProtocol.toServer,
     handlers: handlersOf(options, { threads, broadcast, now }),
@@ -127,6 +129,7 @@ export function createAppServer(options: AppServerOptions): AppServer {
       }),
     tellMcpStartup: (update) => tellMcpStartup(update, broadcast),
     async close() {
+      options.skills.close();
       try {
         await threads.close();
         await options.environments.close();
@@ -168,7 +171,8 @@ function handlersOf(
   options: AppServerOptions,
   { threads, broadcast, now }: Live & { readonly threads: Threads },
 ): Handlers<typeof appProtocol.toServer, AppConnection> {
-  const { executor, host, environments, mcp, load, cwd, writHome, userHome, version } = options;
+  const { executor, host, environments, mcp, skills, load, cwd } = options;
+  const { writHome, userHome, version } = options;
   const chooser = new PolicyChooser({ load, host, home: userHome });
   const policies = createCommandPolicies(chooser);
   const parts: AppParts = {
@@ -179,7 +183,7 @@ function handlersOf(
     session: sessionHandlers(parts),
     thread: threadHandlers(parts),
     turn: turnHandlers(parts),
-    catalog: catalogHandlers({ load, cwd, userHome }),
+    catalog: catalogHandlers({ load, cwd, userHome, skills }),
     mcp: mcpHandlers(mcp, threads),
     command: commandHandlers({ executor, policies, cwd, variables: options.variables }),
     files: fileHandlers({ files: executor.files, policies, cwd }),

@@ -10,6 +10,8 @@ export interface CliWorld {
   readonly home: string;
   readonly hostname: string;
   readonly platform: string;
+  /** Whether a person reads what `err` prints while it is printed. */
+  readonly isWatched?: boolean | undefined;
 }
 
 export type FlagValues = Readonly<

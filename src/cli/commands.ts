@@ -12,6 +12,8 @@ import { replCommand } from "./commands/repl-command.ts";
 import { runCommand } from "./commands/run-command.ts";
 import { schemaCommand } from "./commands/schema-command.ts";
 import { sessionsCommand } from "./commands/sessions-command.ts";
+import { skillsCommand } from "./commands/skills-command.ts";
+import { snapshotCommand } from "./commands/snapshot-command.ts";
 
 /** Every command there is; the help and the checks on documentation read this list. */
 export const COMMANDS: readonly Command[] = [
@@ -27,5 +29,7 @@ export const COMMANDS: readonly Command[] = [
   doctorCommand,
   receiptsCommand,
   sessionsCommand,
+  snapshotCommand,
+  skillsCommand,
   schemaCommand,
 ];

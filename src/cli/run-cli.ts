@@ -32,6 +32,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     home: os.homedir(),
     hostname: os.hostname(),
     platform: process.platform,
+    isWatched: process.stderr.isTTY,
   });
 }
 

@@ -14,8 +14,9 @@ import type { EnvironmentTable } from "./read-environment.ts";
 import { type ConfigLayer, readProject } from "./read-layer.ts";
 import type { McpServerTable } from "./read-mcp-servers.ts";
 import { readTomlFile, type TomlTable } from "./read-toml-file.ts";
-import { readUserTable, USER_KEYS, type UserTable } from "./read-user-table.ts";
+import { REQUEST_KEYS, readUserTable, type UserTable } from "./read-user-table.ts";
 import { mergeOverrides, OVERRIDES, type Overrides } from "./settings/merge-overrides.ts";
+import type { DependencyTable } from "./settings/read-dependencies.ts";
 import type { UserSettings } from "./settings/read-settings.ts";
 import type { UnknownKey } from "./settings/unknown-key.ts";
 
@@ -39,6 +40,8 @@ export interface Config {
   readonly environment: EnvironmentTable;
   /** Which servers there are: the user's alone to say, too. */
   readonly mcpServers: ReadonlyMap<string, McpServerTable>;
+  /** What their sandboxes have installed: the user's alone as well, since it runs code of strangers. */
+  readonly dependencies: DependencyTable;
   readonly project: ConfigLayer | undefined;
   readonly ceiling: Ceiling | undefined;
   /** Whether a request chose what holds by default; a project's choice then does not count. */
@@ -91,6 +94,7 @@ export async function loadConfig(places: ConfigPlaces, readers = FRESH): Promise
     settings: own.settings,
     environment: own.environment,
     mcpServers: own.mcpServers,
+    dependencies: own.dependencies,
     project,
     ceiling: await findCeiling(places, user, readers.requirements),
     defaultFrom: own.defaultFrom,
@@ -109,7 +113,7 @@ async function withOverrides(ofFile: UserTable, overrides: Overrides = {}): Prom
   if (Object.keys(overrides).length === 0) {
     return { ...ofFile, defaultFrom: "files", unknownKeys: filed };
   }
-  const merged = mergeOverrides(ofFile.table, overrides, USER_KEYS);
+  const merged = mergeOverrides(ofFile.table, overrides, REQUEST_KEYS);
   const both = await readUserTable(file, merged.table, OVERRIDES);
   const added = both.unknownKeys.filter((key) => !ofFile.unknownKeys.includes(key));
   const unknown = [...added, ...merged.unknownKeys].map((key) => ({ file: OVERRIDES, key }));

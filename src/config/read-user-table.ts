@@ -8,7 +8,9 @@ import { type EnvironmentTable, readEnvironment } from "./read-environment.ts";
 import { type ConfigLayer, LAYER_KEYS, readLayer } from "./read-layer.ts";
 import { type McpServerTable, readMcpServers } from "./read-mcp-servers.ts";
 import type { TomlTable } from "./read-toml-file.ts";
+import { type DependencyTable, readDependencies } from "./settings/read-dependencies.ts";
 import { readSettings, SETTING_KEYS, type UserSettings } from "./settings/read-settings.ts";
+import { SKILL_KEYS } from "./settings/read-skill-settings.ts";
 import { malformed } from "./table-of.ts";
 
 export interface UserTable {
@@ -18,6 +20,7 @@ export interface UserTable {
   readonly settings: UserSettings;
   readonly environment: EnvironmentTable;
   readonly mcpServers: ReadonlyMap<string, McpServerTable>;
+  readonly dependencies: DependencyTable;
   readonly unknownKeys: readonly string[];
 }
 
@@ -25,10 +28,14 @@ export interface UserTable {
 export const USER_KEYS: readonly string[] = [
   ...LAYER_KEYS,
   ...SETTING_KEYS,
+  "dependencies",
   "environment",
   "mcp_servers",
   "profile",
 ];
+
+/** Those of them that a request may say: whom the user trusts, and with what, is the file's alone. */
+export const REQUEST_KEYS = USER_KEYS.filter((key) => !SKILL_KEYS.includes(key));
 
 /** Reads a whole table; `where` is how messages call it. */
 export async function readUserTable(
@@ -47,6 +54,7 @@ export async function readUserTable(
     settings: readSettings(table, where, note),
     environment: readEnvironment(table.environment, `${where}.environment`),
     mcpServers: readMcpServers(table.mcp_servers, `${where}.mcp_servers`, note),
+    dependencies: readDependencies(table.dependencies, `${where}.dependencies`),
     unknownKeys,
   };
 }

@@ -1,11 +1,14 @@
 /**
  * Places that outlive a command, on the machine of an executor.
  *
- * An anchor has a home and a folder for temporary files of its own, and holds a
- * network of its own, with nothing in it but a loopback: what one command of the
- * anchor listens on there another one reaches, and nobody else does.
+ * An anchor has a home and a folder for temporary files of its own, a shelf that
+ * its owner fills and its commands only read, and holds a network of its own, with
+ * nothing in it but a loopback: what one command of the anchor listens on there
+ * another one reaches, and nobody else does.
  */
 import type { PathUri } from "../policy/index.ts";
+import type { AnchorLayer } from "./anchors/anchor-layer.ts";
+import type { ShelfChange } from "./anchors/shelf-change.ts";
 import type { SandboxIntent } from "./intent/sandbox-intent.ts";
 
 export interface AnchorRequest {
@@ -13,6 +16,8 @@ export interface AnchorRequest {
   readonly anchorId: string;
   /** Names of the caller: thread. */
   readonly ids: Readonly<Record<string, string>>;
+  /** A folder that its commands find beside their own; only on the machine of whoever asks. */
+  readonly layer?: AnchorLayer | undefined;
 }
 
 export interface Anchor {
@@ -20,6 +25,7 @@ export interface Anchor {
   readonly ids: Readonly<Record<string, string>>;
   readonly home: PathUri;
   readonly tmp: PathUri;
+  readonly shelf: PathUri;
   readonly createdAt: number;
 }
 
@@ -45,6 +51,8 @@ export interface AnchorOperations {
   list(): Promise<readonly Anchor[]>;
   /** What an intent comes to in an anchor, on its machine. Throws where it cannot be bound there. */
   compare(anchorId: string, question: IntentQuestion): Promise<IntentAnswer>;
+  /** Puts files on its shelf and takes files away, whatever the policy of commands. Throws where there is no room. */
+  stock(anchorId: string, change: ShelfChange): Promise<void>;
   /** Ends all that runs in it, and removes its folders; false when there is none. */
   close(anchorId: string): Promise<boolean>;
 }

@@ -12,12 +12,15 @@ export type {
   IntentQuestion,
 } from "./anchor-operations.ts";
 export { anchorsFolder, prepareAnchorsFolder } from "./anchors/anchor-folder.ts";
+export type { AnchorLayer } from "./anchors/anchor-layer.ts";
+export { emptyFolder } from "./anchors/empty-folder.ts";
 export {
   makeScratch,
   type Scratch,
   type ScratchKind,
   scratchFolder,
 } from "./anchors/make-scratch.ts";
+export type { ShelfChange, ShelvedFile } from "./anchors/shelf-change.ts";
 export { type AuthFlags, readAuthFlags } from "./auth/auth-flags.ts";
 export { createAuthorize, loadBearerAuth } from "./auth/bearer-auth.ts";
 export { createExecutorId } from "./auth/executor-id.ts";

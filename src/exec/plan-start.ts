@@ -8,6 +8,7 @@
 import fs from "node:fs";
 import { describeEntry, parseAbsolutePath } from "../policy/index.ts";
 import { type LaunchPlan, planOnHost, SandboxError } from "../sandbox/index.ts";
+import { layerVariables } from "./anchors/anchor-layer.ts";
 import type { AnchorPlace } from "./anchors/anchor-place.ts";
 import { bindInAnchor, ownInAnchor } from "./anchors/bind-in-anchor.ts";
 import { unknownAnchor } from "./anchors/unknown-anchor.ts";
@@ -43,7 +44,7 @@ export async function planStart(
   const command = commandOf(request);
   refuseMissingFolder(cwd);
   // Last: what is the anchor's own is not for a request to say.
-  const env = { ...childEnvironment(request, host.env), ...variablesOf(anchor) };
+  const env = withPlace(childEnvironment(request, host.env), anchor);
   const terminal = request.terminal === null ? "none" : "pty";
   try {
     const { bound: profile, seen } = intent;
@@ -62,8 +63,13 @@ function refuseNoAnchor({ anchor }: StartRequest, place: AnchorPlace | undefined
   throw unknownAnchor(anchor);
 }
 
-function variablesOf(anchor: AnchorPlace | undefined): Record<string, string> {
-  return anchor === undefined ? {} : { HOME: anchor.home, TMPDIR: anchor.tmp };
+type Variables = Readonly<Record<string, string>>;
+
+function withPlace(env: Variables, anchor: AnchorPlace | undefined): Variables {
+  if (anchor === undefined) return env;
+  const { home, tmp, shelf, layer } = anchor;
+  const own = { HOME: home, TMPDIR: tmp, WRIT_SHELF: shelf };
+  return { ...env, ...own, ...(layer && layerVariables(layer, env.PATH)) };
 }
 
 const BASH = "/bin/bash";

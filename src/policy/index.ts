@@ -93,4 +93,5 @@ export {
   sandboxPolicySchema,
 } from "./profile/sandbox-policy.ts";
 export { UnixSockets } from "./profile/unix-sockets.ts";
+export { readShape } from "./read-shape.ts";
 export { PathUri } from "./schemas/path-uri.ts";

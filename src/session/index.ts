@@ -16,25 +16,77 @@ export {
   type LocalProvider,
   type LocalProviderOptions,
 } from "./provider/local/create-local-provider.ts";
+export { BuildError } from "./provider/local/snapshots/build-error.ts";
+export { LayerFolders } from "./provider/local/snapshots/layer-folders.ts";
+export {
+  type LocalSnapshotParts,
+  LocalSnapshots,
+} from "./provider/local/snapshots/local-snapshots.ts";
 export type { SandboxProvider, SandboxSummary } from "./provider/sandbox-provider.ts";
+export type {
+  BuildRequest,
+  BuildStep,
+  BuiltSnapshot,
+  SnapshotSupport,
+} from "./provider/snapshot-support.ts";
 export {
   createVercelProvider,
   type VercelProviderOptions,
 } from "./provider/vercel/create-vercel-provider.ts";
 export type { VercelAccount } from "./provider/vercel/vm-link.ts";
 export type { SandboxWorkspace, WorkspaceCommand, WorkspaceFile } from "./sandbox-workspace.ts";
-export type { SessionClock } from "./session-clock.ts";
+export { type SessionClock, SYSTEM_CLOCK } from "./session-clock.ts";
 export { SessionError, type SessionErrorCode } from "./session-error.ts";
 export type { SessionEvent, SessionListener } from "./session-event.ts";
 export type { RememberedSession, SessionOptions } from "./session-options.ts";
 export type { SessionReference } from "./session-reference.ts";
 export { withShims } from "./shims/with-shims.ts";
+export { catalogueText } from "./skills/catalogue-text.ts";
+export { discoverSkill, discoverSkills } from "./skills/discover-skills.ts";
+export { findSkill, type LoadedSkill, loadSkill } from "./skills/load-skill.ts";
+export { onShelf } from "./skills/on-shelf.ts";
+export type {
+  Skill,
+  SkillFile,
+  SkillHead,
+  SkillRoot,
+} from "./skills/skill.ts";
+export type { SkillProblem, SkillSet } from "./skills/skill-set.ts";
+export { SkillShelf } from "./skills/skill-shelf.ts";
+export {
+  createSkillSource,
+  type ListedSkills,
+  type SkillPlaces,
+  type SkillSource,
+  type SkillSourceOptions,
+} from "./skills/source/create-skill-source.ts";
+export { SkillDigests } from "./skills/sync/skill-digests.ts";
+export { DependencyProfile, parseDependencies } from "./snapshots/dependency-profile.ts";
+export type { KeptSnapshot } from "./snapshots/kept-snapshot.ts";
+export {
+  type ResolvedSnapshot,
+  resolveSnapshot,
+  type SnapshotPlace,
+  type SnapshotProgress,
+} from "./snapshots/resolve-snapshot.ts";
+export { createSnapshotSource, type SnapshotSource } from "./snapshots/snapshot-source.ts";
+export {
+  type ListedSnapshot,
+  openSnapshotReader,
+  openSnapshotStore,
+  type SnapshotStore,
+} from "./snapshots/snapshot-store.ts";
 export type { KeptSession } from "./store/kept-session.ts";
 export { openSessionReader, type SessionReader } from "./store/session-reader.ts";
 export { openSessionStore, type SessionStore } from "./store/session-store.ts";
 export { SessionStoreError, type SessionStoreErrorCode } from "./store/session-store-error.ts";
 export { sweepDead } from "./store/sweep-dead.ts";
-export { type AcquiredSession, type FilesChange, ThreadSession } from "./thread-session.ts";
+export {
+  type AcquiredSession,
+  type FilesChange,
+  type IntentOrder,
+  ThreadSession,
+} from "./thread-session.ts";
 export { applyEdits, type Edit } from "./tools/edits/apply-edits.ts";
 export type { Artifact } from "./tools/sandbox-tool.ts";
 export type { SandboxTools, ToolCall, ToolOutcome } from "./tools/sandbox-tools.ts";

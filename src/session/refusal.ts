@@ -16,6 +16,7 @@ const SENTENCES: Record<SessionErrorCode, string> = {
   snapshotting: "the sandbox is being saved, expected it to be free",
   missing: "there is no such sandbox any more, expected one that runs",
   snapshotMissing: "what the sandbox starts from is gone, expected it to be kept",
+  snapshotFailed: "what the sandbox starts from could not be built, expected it to be",
   unavailable: "the sandbox did not answer as it should, expected it to; a later call may succeed",
   exists: "something is there already, expected nothing",
   notFound: "there is nothing at that path, expected it to exist",

@@ -8,6 +8,8 @@ export type SessionErrorCode =
   /** There is none of that name, and there will not be. */
   | "missing"
   | "snapshotMissing"
+  /** What a sandbox starts from could not be built. */
+  | "snapshotFailed"
   /** The provider could not say; whether the sandbox lives is not known. */
   | "unavailable"
   | "exists"

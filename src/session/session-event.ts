@@ -5,6 +5,7 @@
  * anything that a provider said is ever in one.
  */
 import type { SessionErrorCode } from "./session-error.ts";
+import type { SnapshotProgress } from "./snapshots/resolve-snapshot.ts";
 
 interface OfThread {
   readonly thread: string;
@@ -18,6 +19,8 @@ interface OfSandbox extends OfThread {
 export type SessionEvent =
   /** There is none at hand, and the tool `by` needs one. */
   | ({ readonly kind: "bootRequested"; readonly by: string } & OfThread)
+  /** What it starts from is being waited for or built. */
+  | ({ readonly kind: "snapshot"; readonly phase: SnapshotProgress["phase"] } & OfThread)
   | ({ readonly kind: "acquired" } & OfSandbox & Acquisition)
   | ({
       readonly kind: "probed";

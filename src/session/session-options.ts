@@ -8,6 +8,8 @@ import { Refusal } from "./refusal.ts";
 import type { SessionClock } from "./session-clock.ts";
 import type { SessionListener } from "./session-event.ts";
 import type { SessionReference } from "./session-reference.ts";
+import type { SkillShelf } from "./skills/skill-shelf.ts";
+import type { SnapshotSource } from "./snapshots/snapshot-source.ts";
 
 export interface SessionOptions {
   readonly provider: SandboxProvider;
@@ -27,6 +29,10 @@ export interface SessionOptions {
   readonly onReference: (remembered: RememberedSession | null) => Promise<void>;
   /** Puts into a sandbox what it needs, once for each. */
   readonly prepare?: (sandbox: ProvidedSandbox, signal: AbortSignal) => Promise<void>;
+  /** What a new sandbox starts from; where it is absent, from nothing. */
+  readonly snapshots?: SnapshotSource | undefined;
+  /** What its shelf is to hold, and what tools read of it while there is no sandbox. */
+  readonly skills?: SkillShelf;
   readonly onEvent?: SessionListener;
   readonly clock?: SessionClock;
   /** Added to the sandbox's time by each call, and while work runs; 0 is never. */

@@ -10,6 +10,8 @@ export interface SessionReference {
   readonly boundDigest: string;
   /** Counts the sandboxes of the thread; the first is 1. */
   readonly generation: number;
+  /** Names what it started from; null where that is nothing. */
+  readonly dependencies: string | null;
 }
 
 /** Whether two references name the same sandbox, or the same absence. */
@@ -21,6 +23,7 @@ export function isSameReference(
   return (
     one.id === other.id &&
     one.boundDigest === other.boundDigest &&
-    one.generation === other.generation
+    one.generation === other.generation &&
+    one.dependencies === other.dependencies
   );
 }

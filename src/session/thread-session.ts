@@ -33,6 +33,9 @@ export interface AcquiredSession {
   readonly generation: number;
 }
 
+/** Where a policy lies beside another one. */
+export type IntentOrder = "within" | "around" | "neither";
+
 /** Files to write as a whole and files to remove, in one call. */
 export interface FilesChange {
   readonly by: string;
@@ -75,7 +78,7 @@ export class ThreadSession {
     this.#background = background;
     this.#commands = commands;
     this.workspace = createWorkspace({ holder, calls, commands });
-    this.tools = new SandboxTools({ holder, calls, commands, clock });
+    this.tools = new SandboxTools({ holder, calls, commands, clock, skills: options.skills });
   }
 
   get state(): SessionState {
@@ -108,6 +111,14 @@ export class ThreadSession {
       id,
       generation,
     }));
+  }
+
+  /** Whether an intent allows nothing that the one of now does not, or the other way round, as the machine says. */
+  async compare(intent: SandboxIntent, signal: AbortSignal): Promise<IntentOrder> {
+    return this.#calls.call({ by: "compare", signal }, async ({ sandbox, intent: base }) => {
+      if (await sandbox.isWithin(intent, base)) return "within";
+      return (await sandbox.isWithin(base, intent)) ? "around" : "neither";
+    });
   }
 
   /** Runs a command and waits for it. */

@@ -51,6 +51,7 @@ describe("layerFindings", () => {
     ["files in policy without the protocol", "src/policy/a.ts", 'import { rm } from "fs";'],
     ["a process in exec", "src/exec/a.ts", 'import { spawn } from "node:child_process";'],
     ["a socket library in mcp", "src/mcp/a.ts", 'import { WebSocket } from "ws";'],
+    ["the format of skills in agent", "src/agent/a.ts", 'import { parse } from "yaml";'],
     ["a file format in cli", "src/cli/a.ts", 'import { parse } from "smol-toml";'],
   ])("refuses %s", (_, file, text) => {
     expect(layerFindings(file, text)).toHaveLength(1);

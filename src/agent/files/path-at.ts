@@ -1,8 +1,18 @@
 import { joinUri, nativeOfUri, PolicyError } from "../../policy/index.ts";
+import { onShelf } from "../../session/index.ts";
 import type { TurnFrame } from "../turn-frame.ts";
+
+/** The same for what is only looked at: a path on the shelf is left to whoever knows where that is. */
+export function pathToRead(path: string, frame: TurnFrame): string {
+  return onShelf(path) === undefined ? pathAt(path, frame) : path.trim();
+}
 
 /** A path of the model as the machine of the thread names it. Throws a sentence where it is none. */
 export function pathAt(path: string, { cwd }: TurnFrame): string {
+  if (onShelf(path) !== undefined) {
+    const what = "what lies on the shelf is only read, expected a path of another place";
+    throw new Error(`Cannot use ${JSON.stringify(path)}: ${what}`);
+  }
   const refusal = (cause?: unknown) =>
     new Error(`Cannot use ${JSON.stringify(path)}: it is no path there, expected one`, { cause });
   try {

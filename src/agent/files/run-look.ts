@@ -13,7 +13,7 @@ import type { TurnFrame } from "../turn-frame.ts";
 import { denialSentence, isForbidden } from "./denial-sentence.ts";
 import { type FileInput, type FileToolName, readFileInput } from "./file-input.ts";
 import { type FoundLines, type ListedFolder, lookTexts, type ReadLines } from "./look-texts.ts";
-import { pathAt } from "./path-at.ts";
+import { pathToRead } from "./path-at.ts";
 
 export type LookToolName = Extract<FileToolName, "read_file" | "list_dir" | "grep" | "view_image">;
 
@@ -87,7 +87,7 @@ export async function runLook(
   };
   const failed = { status: "failed", image: null, receiptId: null } as const;
   try {
-    const path = pathAt(read.input.path ?? ".", context.frame);
+    const path = pathToRead(read.input.path ?? ".", context.frame);
     const seen = await look({ name, input: read.input, path }, item, { context, sandbox });
     const { text, image = null, receiptId } = seen;
     return end({ status: "completed", image, receiptId, denial: null }, text);
@@ -138,7 +138,7 @@ function sentenceOf(
   frame: TurnFrame,
 ): string {
   if (isForbidden(error)) {
-    return denialSentence(error, { verb: "read", path: pathAt(path, frame), frame });
+    return denialSentence(error, { verb: "read", path: pathToRead(path, frame), frame });
   }
   const sentence = denialSentence(error, { verb: "read", path, frame });
   return sentence.replace(`run "${LOOKS[name].tool}"`, `call "${name}"`);

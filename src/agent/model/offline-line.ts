@@ -16,6 +16,7 @@ const WORDS: Readonly<Record<string, (rest: string) => OfflineMove>> = {
   list: (path) => tool("list_dir", { path }),
   grep: (rest) =>
     PLAIN_WORDS.test(rest) ? tool("grep", { pattern: rest }) : command(`grep ${rest}`),
+  skill: (name) => tool("load_skill", { name }),
   view: (path) => tool("view_image", { path }),
   call: (rest) => {
     const [tool, input] = halves(rest);

@@ -73,12 +73,18 @@ export class ThreadGrants {
     this.#pass(begun);
   }
 
+  /** What a call is held to, which may be less than was granted: it still has of the grant what is left. */
+  passOn(frame: TurnFrame): TurnFrame {
+    this.#pass({ frame });
+    return frame;
+  }
+
   /** Whether a sandbox has something that was granted for a turn: what runs in it ends with that. */
   isPassing(sandbox: string): boolean {
     return this.#passing.has(sandbox);
   }
 
-  #pass({ frame }: Begun): void {
+  #pass({ frame }: Pick<Begun, "frame">): void {
     if (this.#held.some(({ turn }) => turn !== null)) this.#passing.add(sandboxName(frame));
   }
 }

@@ -7,7 +7,12 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Executor, SandboxIntent } from "../../exec/index.ts";
-import { createLocalProvider, KeptThreadSession, ThreadSession } from "../../session/index.ts";
+import {
+  createLocalProvider,
+  KeptThreadSession,
+  type SkillShelf,
+  ThreadSession,
+} from "../../session/index.ts";
 import type { TurnFrame } from "../turn-frame.ts";
 import { intentOf, waivedIntent } from "./intent-of.ts";
 import type { SessionPlaces } from "./session-places.ts";
@@ -18,6 +23,8 @@ export interface ThreadSandboxParts {
   readonly executors: (environment: string) => Promise<Executor>;
   /** Nothing where threads have no sessions, and each call stands alone. */
   readonly sessions: SessionPlaces | undefined;
+  /** The skills of the thread. */
+  readonly shelf: SkillShelf;
 }
 
 interface Held {
@@ -85,12 +92,16 @@ export class ThreadSandbox {
   }
 
   #create(executor: Executor, frame: TurnFrame, places: SessionPlaces): KeptThreadSession {
+    const provider = places.providerOf(executor);
     return new KeptThreadSession({
       store: places.store,
-      provider: places.providerOf(executor),
+      provider,
+      snapshots: places.sourceOf(provider),
+      onEvent: places.onEvent,
       thread: this.#parts.thread,
       workspace: frame.cwd,
       intent: intentOf(frame),
+      skills: this.#parts.shelf,
     });
   }
 
@@ -104,6 +115,7 @@ export class ThreadSandbox {
       intent,
       remembered: undefined,
       onReference: async () => {},
+      skills: this.#parts.shelf,
     });
     try {
       return await work(session);

@@ -8,7 +8,9 @@
 import type { UserMessage } from "../items/user-message.ts";
 import type { Models } from "../model/model.ts";
 import { ModelError } from "../model/model-error.ts";
-import type { ToolContext } from "../tools/tool.ts";
+import { LOAD_SKILL } from "../skills/load-skill-input.ts";
+import { askedSkills } from "../skills/thread-skills.ts";
+import type { ToolCall, ToolContext, ToolOutcome } from "../tools/tool.ts";
 import type { Toolbox } from "../tools/toolbox.ts";
 import type { TurnItem } from "../turn-item.ts";
 import type { TurnEnd } from "../turn-port.ts";
@@ -21,6 +23,10 @@ export interface TurnParts {
   readonly context: ToolContext;
   readonly models: Models;
   readonly tools: Toolbox;
+  /** What a model is told of skills; undefined for nothing. */
+  readonly catalogue: () => string | undefined;
+  /** Loads a skill that the user names. */
+  readonly loadAsked: (call: ToolCall) => Promise<ToolOutcome>;
 }
 
 interface Talk {
@@ -38,7 +44,7 @@ export async function runTurn(request: TurnRequest, parts: TurnParts): Promise<T
   const talk: Talk = { history: [...request.history], ids: new ItemIds(request.history) };
   let said: readonly SaidInput[] = [request.input, ...port.takeSteered()];
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    for (const one of said) talk.history.push(tell(one, parts.context));
+    await hear(said, talk, parts);
     const answer = await askModel(talk, parts);
     if (port.signal.aborted) return INTERRUPTED;
     if (answer instanceof ModelError) return { status: "failed", message: answer.message };
@@ -48,6 +54,23 @@ export async function runTurn(request: TurnRequest, parts: TurnParts): Promise<T
   }
   const message = `Cannot go on: the model called tools ${MOST_ROUNDS} times in a row, expected an answer`;
   return { status: "failed", message };
+}
+
+/** Skills that were named go first: what was said comes last, and is what the model answers. */
+async function hear(
+  said: readonly SaidInput[],
+  { history, ids }: Talk,
+  parts: TurnParts,
+): Promise<void> {
+  for (const one of said) {
+    const message = tell(one, parts.context);
+    for (const name of askedSkills(one.content)) {
+      const input = JSON.stringify({ name });
+      const call = { callId: ids.take(""), name: LOAD_SKILL, input };
+      history.push((await parts.loadAsked(call)).item);
+    }
+    history.push(message);
+  }
 }
 
 function tell({ id, clientId, content }: SaidInput, { port, now }: ToolContext): UserMessage {
@@ -84,7 +107,9 @@ async function readAnswer(answer: Answer, talk: Talk, parts: TurnParts): Promise
   const { signal } = port;
   const declared = await unlessAborted(tools.declarations(context), signal);
   if (declared === ABORTED) return;
-  const { model, instructions } = frame;
+  const { model } = frame;
+  const told = [frame.instructions, parts.catalogue()].filter((one) => one != null);
+  const instructions = told.length === 0 ? null : told.join("\n\n");
   const history = [...talk.history];
   const events = models
     .find(model)

@@ -1,11 +1,13 @@
 /** What clients ask before they show anything. */
 import path from "node:path";
+import type { SkillSource } from "../../agent/index.ts";
 import { chooseProfile } from "../../config/index.ts";
 import { BUILT_IN_PROFILES, canSet } from "../../policy/index.ts";
 import { type Handlers, RpcError } from "../../rpc/index.ts";
 import type { AppConnection } from "../app-connection.ts";
 import type { AppConfig } from "../policy/app-config.ts";
 import type { catalogMethods } from "../protocol/catalog-methods.ts";
+import { writeSkills } from "../wire/write-skills.ts";
 import type { AppParts } from "./app-parts.ts";
 import { listModels } from "./list-models.ts";
 import { writeConfiguration, writeRequirements } from "./write-configuration.ts";
@@ -13,6 +15,7 @@ import { writeConfiguration, writeRequirements } from "./write-configuration.ts"
 export interface CatalogParts extends Pick<AppParts, "load" | "cwd"> {
   /** The home of the user, for `~` in profiles. */
   readonly userHome: string;
+  readonly skills: SkillSource;
 }
 
 /** Handlers of what is listed and read. */
@@ -51,8 +54,13 @@ export function catalogHandlers(
       const models = listModels((await told(() => at(null))).settings);
       return pageOfList(models, { cursor, limit, what: "models" });
     },
-    skillsList: ({ cwds }) => ({
-      data: folders(cwds).map((cwd) => ({ cwd, skills: [], errors: [] })),
+    skillsList: async ({ cwds }) => ({
+      data: await Promise.all(
+        folders(cwds).map(async (cwd) => {
+          const found = await told(() => parts.skills.list(path.resolve(parts.cwd, cwd)));
+          return writeSkills(cwd, found);
+        }),
+      ),
     }),
     hooksList: ({ cwds }) => ({
       data: folders(cwds).map((cwd) => ({ cwd, hooks: [], warnings: [], errors: [] })),

@@ -99,6 +99,16 @@ const configurationMethods = {
   }),
 };
 
+const SkillMetadata = z
+  .object({
+    name: z.string(),
+    description: z.string(),
+    path: z.string().describe("Of its `SKILL.md`, on this machine."),
+    scope: z.enum(["user", "repo"]),
+    enabled: z.boolean(),
+  })
+  .meta({ id: "SkillMetadata", description: "A skill, before it is loaded." });
+
 const cwds = z.array(z.string()).nullish();
 const problems = z.array(z.object({ path: z.string(), message: z.string() }));
 
@@ -111,10 +121,12 @@ export const catalogMethods = {
     result: z.object({ data: z.array(Model), nextCursor }),
   }),
   skillsList: method("skills/list", {
-    summary: "The skills of some folders; there are none",
+    summary: "The skills that threads in some folders have, and what is wrong with others",
     params: z.object({ cwds, forceReload: flag }),
     result: z.object({
-      data: z.array(z.object({ cwd: z.string(), skills: z.array(z.never()), errors: problems })),
+      data: z.array(
+        z.object({ cwd: z.string(), skills: z.array(SkillMetadata), errors: problems }),
+      ),
     }),
   }),
   hooksList: method("hooks/list", {

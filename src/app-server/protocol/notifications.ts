@@ -166,6 +166,10 @@ const ofServer = {
       failureReason: z.null(),
     }),
   }),
+  skillsChanged: notification("skills/changed", {
+    summary: "Something changed where skills lie; skills/list says what; told to every connection",
+    params: z.object({}),
+  }),
   remoteControlStatusChanged: notification("remoteControl/status/changed", {
     summary: "Always disabled here; clients wait for it after initialize",
     params: z.object({

@@ -41,11 +41,19 @@ import {
   uriOfNative,
 } from "../../policy/index.ts";
 import { buildEnvironment, visibleLine } from "../../sandbox/index.ts";
-import { openSessionStore, type SessionStore, sweepDead } from "../../session/index.ts";
+import {
+  createSkillSource,
+  openSessionStore,
+  type SessionStore,
+  type SkillSource,
+  sweepDead,
+} from "../../session/index.ts";
 import type { CliWorld, FlagValues } from "../command.ts";
 import { execHostOf } from "../exec/exec-host-of.ts";
 import { makeHome } from "../make-home.ts";
 import { ownHome } from "../policy/bind-flags.ts";
+import { skillPlaces, writtenPlaces } from "../skills/skill-places.ts";
+import { openDependencies } from "../snapshot/open-dependencies.ts";
 import type { AppDoor } from "./app-door.ts";
 
 /** Opens the server; it listens nowhere yet. */
@@ -66,16 +74,9 @@ export async function openAppServer(
     ({ ceilings } = loaded);
     return loaded;
   };
-  const host = byModes(
-    await execHostOf({
-      flags: { ...flags, root: undefined },
-      world,
-      reachable,
-      secrets,
-      settings: [config.user.file],
-    }),
-    () => ceilings,
-  );
+  const settings = [config.user.file, ...writtenPlaces(config.settings.skills, world)];
+  const asked = { flags: { ...flags, root: undefined }, world, reachable, secrets, settings };
+  const host = byModes(await execHostOf(asked), () => ceilings);
   const executor = createLocalExecutor({ host, receipts: openReceiptStore(folder) });
   const { version } = JSON.parse(fs.readFileSync(path.join(PACKAGE_ROOT, "package.json"), "utf8"));
   const environments = createEnvironments({
@@ -102,16 +103,19 @@ export async function openAppServer(
       }),
     startup: (update) => server.tellMcpStartup(update),
   });
+  const skills = skillsOf(world, read);
   const own = buildEnvironment(config.environment, world.env);
   const agent = createAgent({
     executors: (id) => environments.executorOf(id),
     sessions: await openSessions(folder),
+    dependencies: openDependencies(config, { home: folder, executor, world }),
     models: modelsOf(config, world),
     tools: [mcp],
+    skills,
     variables: variablesOf(config, own),
   });
   const server = createAppServer({
-    ...{ agent, executor, host, environments, mcp, load, version },
+    ...{ agent, executor, host, environments, mcp, load, skills, version },
     store: openThreadStore(folder),
     memory: createMemoryStore,
     cwd: world.cwd,
@@ -148,6 +152,17 @@ function loadingOf(world: CliWorld, { ceiling }: FlagValues): LoadConfig {
     );
     return { ...config, ceilings: [...own, ...others] };
   };
+}
+
+/** Looked for whenever they are needed, in the places that the settings of then say. */
+function skillsOf(world: CliWorld, read: LoadConfig): SkillSource {
+  return createSkillSource({
+    places: async (at) => {
+      const { settings } = await read(at ?? world.cwd, {});
+      return skillPlaces(settings.skills, world, at);
+    },
+    home: world.home,
+  });
 }
 
 const GRACE_MS = 1_000;

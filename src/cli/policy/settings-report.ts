@@ -1,7 +1,13 @@
 /** Where settings were looked for, what nothing heeds in them, and what is wrong with them. */
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { ConfigError, loadConfig, REQUIREMENTS, type UnknownKey } from "../../config/index.ts";
+import {
+  type Config,
+  ConfigError,
+  loadConfig,
+  REQUIREMENTS,
+  type UnknownKey,
+} from "../../config/index.ts";
 import { PolicyError } from "../../policy/index.ts";
 import { type CliWorld, UsageError } from "../command.ts";
 import { ownHome } from "./bind-flags.ts";
@@ -30,11 +36,19 @@ export async function settingsReport(world: CliWorld): Promise<SettingsReport> {
     const { hostname } = world;
     const config = await loadConfig({ writHome, folder, requirements: REQUIREMENTS, hostname });
     places = placesOf(folder, config.user.file, config.project?.file);
+    await refuseDependencies(config);
     return { places, unknownKeys: config.unknownKeys };
   } catch (error) {
     if (!isRefusal(error)) throw error;
     return { places, unknownKeys: [], problem: error.message };
   }
+}
+
+/** They are read by whoever installs them; most commands never load that. */
+async function refuseDependencies(config: Config): Promise<void> {
+  if (Object.keys(config.dependencies).length === 0) return;
+  const { dependenciesIn } = await import("../snapshot/open-dependencies.ts");
+  dependenciesIn(config);
 }
 
 function placesOf(folder: string, user: string, project?: string): readonly SettingsPlace[] {

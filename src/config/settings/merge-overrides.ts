@@ -2,8 +2,8 @@
  * The `config` map of a request, laid over the user's table.
  *
  * Whoever sends it stands where the user stands, so it says what the user's file
- * may say, but starts no server and sets no variable; an empty table of servers adds
- * none, and clients send it. Keys may be dotted at the top only: below it a dot is
+ * may say, but starts no server, sets no variable and installs nothing; an empty table
+ * of servers adds none, and clients send it. Keys may be dotted at the top only: below it a dot is
  * part of a name, and one in a path must not cut it.
  */
 import type { TomlTable } from "../read-toml-file.ts";
@@ -23,7 +23,7 @@ export interface MergedTable {
 /** How messages call the map. */
 export const OVERRIDES = "config";
 
-const FORBIDDEN = ["mcp_servers", "environment"];
+const FORBIDDEN = ["mcp_servers", "environment", "dependencies"];
 const DEFAULTS = ["default_permissions", "sandbox_mode"];
 
 /** Merges tables with tables; anything else replaces. `known` are the keys that have a reader. */
@@ -56,7 +56,8 @@ function refuseForbidden(entries: readonly (readonly [string, unknown])[]): void
     ([key, value]) => FORBIDDEN.includes(key.split(".", 1)[0] ?? "") && !addsNone(key, value),
   )?.[0];
   if (found === undefined) return;
-  const what = "a request starts no servers and sets no variables, expected it in the user's file";
+  const what =
+    "a request starts no servers, sets no variables and installs nothing, expected it in the user's file";
   throw malformed(`${OVERRIDES}.${found}`, what);
 }
 

@@ -9,6 +9,7 @@ import type { TomlTable } from "../read-toml-file.ts";
 import { oneOf, textOf } from "../table-of.ts";
 import { type ApprovalSetting, readApprovalSetting } from "./read-approval-setting.ts";
 import { type ModelProviderTable, readModelProviders } from "./read-model-providers.ts";
+import { readSkillSettings, SKILL_KEYS, type SkillSettings } from "./read-skill-settings.ts";
 import { readWorkspaceWrite, type WorkspaceWrite } from "./read-workspace-write.ts";
 import type { NoteKey } from "./unknown-key.ts";
 
@@ -23,6 +24,7 @@ export interface UserSettings {
   readonly reasoningEffort?: string;
   readonly instructions?: string;
   readonly developerInstructions?: string;
+  readonly skills: SkillSettings;
 }
 
 const REVIEWERS = ["user", "auto_review", "guardian_subagent"] as const;
@@ -39,6 +41,7 @@ export const SETTING_KEYS = [
   "model_reasoning_effort",
   "instructions",
   "developer_instructions",
+  ...SKILL_KEYS,
 ];
 
 /** Reads the settings of a whole file; `note` is told of keys inside them that nothing heeds. */
@@ -63,6 +66,7 @@ export function readSettings(table: TomlTable, where: string, note: NoteKey): Us
     ...(given("developer_instructions") && {
       developerInstructions: text("developer_instructions"),
     }),
+    skills: readSkillSettings(table, where, note),
   };
 }
 

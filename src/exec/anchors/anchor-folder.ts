@@ -17,7 +17,8 @@ import { emptyFolder } from "./empty-folder.ts";
 export interface AnchorFolder {
   readonly home: AbsolutePath;
   readonly tmp: AbsolutePath;
-  /** Removes both with all that is in them. */
+  readonly shelf: AbsolutePath;
+  /** Removes all of them with all that is in them. */
   remove(): Promise<void>;
 }
 
@@ -65,10 +66,12 @@ export async function makeAnchorFolder(base: AbsolutePath): Promise<AnchorFolder
   };
   try {
     fs.closeSync(fs.openSync(owner, "wx", 0o600));
-    const [home, tmp] = ["home", "tmp"].map((part) => path.join(base, name, part));
-    if (home === undefined || tmp === undefined) throw new Error("there are no names for it");
-    for (const folder of [path.dirname(home), home, tmp]) fs.mkdirSync(folder, { mode: 0o700 });
-    return { home: parseAbsolutePath(home), tmp: parseAbsolutePath(tmp), remove };
+    const part = (of: string) => parseAbsolutePath(path.join(base, name, of));
+    const folders = { home: part("home"), tmp: part("tmp"), shelf: part("shelf") };
+    for (const folder of [path.join(base, name), ...Object.values(folders)]) {
+      fs.mkdirSync(folder, { mode: 0o700 });
+    }
+    return { ...folders, remove };
   } catch (cause) {
     await remove().catch(() => {});
     throw cannotKeep(base, messageOf(cause), cause);

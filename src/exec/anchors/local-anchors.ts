@@ -18,8 +18,10 @@ import { ExecError } from "../exec-error.ts";
 import type { ExecHost } from "../exec-host.ts";
 import { pathOf } from "../intent/bind-intent.ts";
 import { anchorsFolder, makeAnchorFolder } from "./anchor-folder.ts";
+import { writeLayerProfile } from "./anchor-layer.ts";
 import { bindInAnchor } from "./bind-in-anchor.ts";
 import { type AnchoredProcess, type AnchorWork, type Begin, OpenAnchor } from "./open-anchor.ts";
+import type { ShelfChange } from "./shelf-change.ts";
 import { unknownAnchor } from "./unknown-anchor.ts";
 
 /** How an anchor gets its network. */
@@ -81,6 +83,10 @@ export class LocalAnchors implements AnchorOperations {
     return { boundDigest: boundDigest(intent), isWithin };
   }
 
+  async stock(anchorId: string, change: ShelfChange): Promise<void> {
+    await this.#known(anchorId).stock(change);
+  }
+
   async close(anchorId: string): Promise<boolean> {
     const opening = await this.#opening.get(anchorId)?.catch(() => undefined);
     const open = opening ?? this.#anchors.get(anchorId);
@@ -135,6 +141,7 @@ export class LocalAnchors implements AnchorOperations {
     const { records } = this.#host;
     const folder = await makeAnchorFolder(anchorsFolder(records));
     try {
+      if (request.layer !== undefined) writeLayerProfile(folder.home);
       return new OpenAnchor(request, folder, await this.#hold(records));
     } catch (error) {
       await folder.remove();

@@ -4,6 +4,8 @@ import type { Anchor, AnchorRequest } from "../anchor-operations.ts";
 import { ExecError } from "../exec-error.ts";
 import type { AnchorFolder } from "./anchor-folder.ts";
 import type { AnchorPlace } from "./anchor-place.ts";
+import { Shelf } from "./shelf.ts";
+import type { ShelfChange } from "./shelf-change.ts";
 import { unknownAnchor } from "./unknown-anchor.ts";
 
 /** What an anchor has to know of what runs in it. */
@@ -29,23 +31,30 @@ export class OpenAnchor {
   readonly lost: Promise<void>;
   readonly #folder: AnchorFolder;
   readonly #network: NetworkAnchor;
+  readonly #shelf: Shelf;
   readonly #over = new AbortController();
   readonly #starting = new Set<Promise<unknown>>();
   readonly #working = new Set<Promise<unknown>>();
   readonly #live = new Set<AnchoredProcess>();
   #ended: Promise<void> | undefined;
 
-  constructor({ anchorId, ids }: AnchorRequest, folder: AnchorFolder, network: NetworkAnchor) {
-    const { home, tmp } = folder;
+  constructor(
+    { anchorId, ids, layer }: AnchorRequest,
+    folder: AnchorFolder,
+    network: NetworkAnchor,
+  ) {
+    const { home, tmp, shelf } = folder;
     this.#folder = folder;
     this.#network = network;
-    this.place = { home, tmp, network: network.network, over: this.#over.signal };
+    this.place = { home, tmp, shelf, layer, network: network.network, over: this.#over.signal };
+    this.#shelf = new Shelf(shelf);
     this.lost = network.over;
     this.anchor = {
       anchorId,
       ids,
       home: uriOfNative(home),
       tmp: uriOfNative(tmp),
+      shelf: uriOfNative(shelf),
       createdAt: Date.now(),
     };
   }
@@ -78,6 +87,10 @@ export class OpenAnchor {
     this.#working.add(settled);
     settled.finally(() => this.#working.delete(settled));
     return working;
+  }
+
+  stock(change: ShelfChange): Promise<void> {
+    return this.use(() => this.#shelf.change(change));
   }
 
   end(): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * Places that outlive a command: a home, a folder for temporary files and a private loopback.
+ * Places that outlive a command: a home, a folder for temporary files, a shelf and a private loopback.
  *
  * These methods are ours. A server that has them says so by the capability
  * `writAnchors`. An anchor belongs to the session that opened it, and ends with it.
@@ -23,9 +23,12 @@ export const AnchorDescription = z
     ids,
     home: z.string().describe("`HOME` of its commands, as a `file:` URI."),
     tmp: z.string().describe("`TMPDIR` of its commands, as a `file:` URI."),
+    shelf: z.string().describe("`WRIT_SHELF` of its commands, as a `file:` URI."),
     createdAt: z.int().nonnegative().describe("Milliseconds since 1970."),
   })
   .meta({ id: "AnchorDescription", description: "A place that outlives a command." });
+
+const shelfPath = z.string().min(1).max(4096).describe("From the top of the shelf, with `/`.");
 
 const ById = z.object({ anchorId });
 
@@ -48,6 +51,25 @@ export const anchorMethods = {
     summary: "End all that runs in an anchor, and remove its folders; false if there was none",
     params: ById,
     result: z.object({ closed: z.boolean() }),
+  }),
+  stock: method("writ/anchor/stock", {
+    summary:
+      "Put files on the shelf of an anchor, which its commands only read, and take files away",
+    params: z.object({
+      anchorId,
+      isEmptied: z.boolean().default(false).describe("Whether all that is there goes first."),
+      remove: z.array(shelfPath).default([]),
+      write: z
+        .array(
+          z.object({
+            path: shelfPath,
+            dataBase64: z.string(),
+            isExecutable: z.boolean().default(false),
+          }),
+        )
+        .default([]),
+    }),
+    result: z.object({}),
   }),
   compare: method("writ/anchor/compare", {
     summary: "What an intent comes to in an anchor, and whether it stays within another one",

@@ -30,6 +30,8 @@ export interface StoreKind {
   readonly application: number;
   readonly version: number;
   readonly tables: string;
+  /** By version: what makes the tables of that one those of the next. Whoever only reads meets both. */
+  readonly upgrades?: Readonly<Record<number, string>>;
   /** For sentences: "receipts". */
   readonly holds: string;
 }
@@ -121,14 +123,35 @@ function prepare(database: DatabaseSync, file: string, kind: StoreKind): void {
   const isNew = isBlank(database, file, kind);
   if (pragma(database, "journal_mode") !== "wal") database.exec("PRAGMA journal_mode = wal");
   database.exec(SETTINGS);
-  if (!isNew) return;
-  inTransaction(database, () => {
-    if (!isBlank(database, file, kind)) return;
-    database.exec(kind.tables);
-    database.exec(
-      `PRAGMA application_id = ${kind.application}; PRAGMA user_version = ${kind.version}`,
-    );
-  });
+  if (isNew) inTransaction(database, () => makeTables(database, file, kind));
+  else if (versionOf(database) !== kind.version)
+    inTransaction(database, () => upgrade(database, kind));
+}
+
+function makeTables(database: DatabaseSync, file: string, kind: StoreKind): void {
+  if (!isBlank(database, file, kind)) return;
+  database.exec(kind.tables);
+  database.exec(
+    `PRAGMA application_id = ${kind.application}; PRAGMA user_version = ${kind.version}`,
+  );
+}
+
+/** One step after the other, all or none; whoever comes second finds it done. */
+function upgrade(database: DatabaseSync, { version, upgrades = {} }: StoreKind): void {
+  for (let at = versionOf(database); at < version; at += 1) database.exec(upgrades[at] ?? "");
+  database.exec(`PRAGMA user_version = ${version}`);
+}
+
+function versionOf(database: DatabaseSync): number {
+  return Number(pragma(database, "user_version"));
+}
+
+/** Whether there is a step from it, and from each one after it, to the version of today. */
+function canUpgrade(from: unknown, { version, upgrades = {} }: StoreKind): boolean {
+  if (typeof from !== "number" || from < 1 || from >= version) return false;
+  return Array.from({ length: version - from }, (_, step) => from + step).every((at) =>
+    Object.hasOwn(upgrades, at),
+  );
 }
 
 /** One statement, so that what another process makes meanwhile is seen whole or not at all. */
@@ -139,6 +162,7 @@ const WHOSE = `SELECT application_id AS application, user_version AS version,
 function isBlank(database: DatabaseSync, file: string, kind: StoreKind): boolean {
   const { application, version, tables } = database.prepare(WHOSE).get() ?? {};
   if (application === kind.application && version === kind.version) return false;
+  if (application === kind.application && canUpgrade(version, kind)) return false;
   if (application === kind.application) {
     throw new ReceiptStoreError(
       "newer",

@@ -22,6 +22,8 @@ export interface OwnPaths {
   readonly readOnly: readonly AbsolutePath[];
   /** Places in what is hidden that were made for this very command: a policy may open these. */
   readonly open?: readonly AbsolutePath[];
+  /** The same, but to be read and never written. */
+  readonly shown?: readonly AbsolutePath[];
 }
 
 /**
@@ -35,6 +37,7 @@ export function ownRules(profile: BoundProfile, own: OwnPaths, facts: FileFacts)
     (path) => !hidden.some((place) => isWithin(path, place)),
   );
   const open = (own.open ?? []).map((path) => locate(path, profile, facts));
+  const shown = (own.shown ?? []).map((path) => locate(path, profile, facts));
   const all = profile.files.type === "restricted" ? profile.files.entries : [];
   const entries = all.filter(({ path }) => !open.some((place) => isWithin(path, place)));
   for (const place of [...hidden, ...readOnly]) {
@@ -43,7 +46,11 @@ export function ownRules(profile: BoundProfile, own: OwnPaths, facts: FileFacts)
   }
   for (const place of hidden) {
     const inside = entries.find(
-      ({ path, access }) => access === "read" && path !== place && isWithin(path, place),
+      ({ path, access }) =>
+        access === "read" &&
+        path !== place &&
+        isWithin(path, place) &&
+        !shown.some((one) => isWithin(path, one)),
     );
     if (inside !== undefined) throw opensOwn(inside, place);
   }

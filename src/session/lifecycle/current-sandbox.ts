@@ -15,7 +15,7 @@ import { type SessionState, type SessionStep, stateAfter } from "./session-state
 import { UnwantedSandboxes } from "./unwanted-sandboxes.ts";
 
 /** Why there is another sandbox than before. */
-export type Replacement = "lost" | "policy" | "idle";
+export type Replacement = "lost" | "policy" | "dependencies" | "idle";
 
 export class CurrentSandbox {
   readonly options: SessionOptions;

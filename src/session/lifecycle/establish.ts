@@ -9,6 +9,7 @@ import type { SandboxIntent } from "../../exec/index.ts";
 import type { ProvidedSandbox } from "../provider/provided-sandbox.ts";
 import { codeOf, isOver, refusalOf, refuseAborted } from "../refusal.ts";
 import type { SessionReference } from "../session-reference.ts";
+import { createSandbox } from "./create-sandbox.ts";
 import type { CurrentSandbox } from "./current-sandbox.ts";
 import { LiveSandbox, type Look } from "./live-sandbox.ts";
 
@@ -29,7 +30,7 @@ export async function establish(current: CurrentSandbox, wanted: Wanted): Promis
       (await atHand(current, wanted)) ??
       (await remembered(current, wanted)) ??
       (await fresh(current, wanted));
-    await prepare(current, live, wanted.signal);
+    await prepare(current, live, wanted);
     if (current.live === live) current.makeReady(live, since);
     return live;
   } catch (error) {
@@ -53,10 +54,35 @@ async function remembered(
   if (known === undefined) return undefined;
   const sandbox = await find(current, known.reference, wanted.signal);
   if (sandbox === undefined) return undefined;
-  const { generation } = known.reference;
-  const live = new LiveSandbox({ sandbox, generation, origin: "reused", base: known.base });
+  const { generation, dependencies } = known.reference;
+  const { base } = known;
+  const live = new LiveSandbox({ sandbox, generation, origin: "reused", base, dependencies });
   current.adopt(live);
+  if (dependencies !== dependenciesNow(current)) {
+    await endOutdated(current, live, wanted.signal);
+    return undefined;
+  }
   return (await isUsable(current, live, wanted)) ? live : undefined;
+}
+
+/** What a sandbox made now would start from. */
+function dependenciesNow({ options: { snapshots } }: CurrentSandbox): string | null {
+  try {
+    return snapshots?.hash() ?? null;
+  } catch (error) {
+    throw refusalOf(error, "find out what the sandbox starts from");
+  }
+}
+
+/** It is of no use to the thread any more, and nobody else would end it. */
+async function endOutdated(
+  current: CurrentSandbox,
+  live: LiveSandbox,
+  signal: AbortSignal,
+): Promise<void> {
+  await current.drain(live, signal);
+  current.markReplaced("dependencies");
+  current.enter();
 }
 
 async function find(
@@ -116,18 +142,13 @@ async function lookAt(
 
 /** Its name is kept before anything else is done with it; one that nobody wants any more is ended. */
 async function fresh(current: CurrentSandbox, wanted: Wanted): Promise<LiveSandbox> {
-  const { provider, thread, workspace } = current.options;
   const { intent, signal } = wanted;
   refuseAborted(signal, "make a sandbox");
-  const sandbox = await provider
-    .create({ thread, intent, workspace, signal })
-    .catch((error: unknown) => {
-      throw refusalOf(error, "make a sandbox");
-    });
+  const { sandbox, origin, dependencies } = await createSandbox(current, wanted);
   if (signal.aborted) await current.unwanted.stop(sandbox);
   refuseAborted(signal, "make a sandbox");
   const generation = current.teller.generation + 1;
-  const live = new LiveSandbox({ sandbox, generation, origin: "fresh", base: intent });
+  const live = new LiveSandbox({ sandbox, generation, origin, base: intent, dependencies });
   current.adopt(live);
   current.teller.adopt({ reference: live.reference, base: intent });
   await current.teller.tell();
@@ -141,12 +162,17 @@ async function fresh(current: CurrentSandbox, wanted: Wanted): Promise<LiveSandb
 async function prepare(
   current: CurrentSandbox,
   live: LiveSandbox,
-  signal: AbortSignal,
+  { intent, signal }: Wanted,
 ): Promise<void> {
   await current.teller.tell();
-  if (live.isPrepared) return;
+  const { prepare: once, skills } = current.options;
   try {
-    await current.options.prepare?.(live.sandbox, signal);
+    if (!live.isPrepared) await once?.(live.sandbox, signal);
+    if (skills !== undefined && live.shelfVersion !== skills.version) {
+      const { version } = skills;
+      await skills.sync(live.sandbox, { intent, signal });
+      live.shelfVersion = version;
+    }
   } catch (error) {
     throw refusalOf(error, "prepare the sandbox");
   }

@@ -11,6 +11,8 @@ export interface LiveParts {
   readonly origin: SandboxOrigin;
   /** What it was made under; null where that is not known. */
   readonly base: SandboxIntent | null;
+  /** Names what it started from; null where that is nothing. */
+  readonly dependencies: string | null;
 }
 
 /** What a look at a sandbox found. */
@@ -20,7 +22,10 @@ export class LiveSandbox {
   readonly sandbox: ProvidedSandbox;
   readonly generation: number;
   readonly origin: SandboxOrigin;
+  readonly dependencies: string | null;
   isPrepared = false;
+  /** Of the skills that are on its shelf; a new one has none, and of another one nobody knows. */
+  shelfVersion: number;
   isAnnounced = false;
   #base: SandboxIntent | null;
   #isBaseSure: boolean;
@@ -28,17 +33,19 @@ export class LiveSandbox {
   #users = 0;
   #unused: PromiseWithResolvers<void> | undefined;
 
-  constructor({ sandbox, generation, origin, base }: LiveParts) {
+  constructor({ sandbox, generation, origin, base, dependencies }: LiveParts) {
     this.sandbox = sandbox;
     this.generation = generation;
     this.origin = origin;
+    this.dependencies = dependencies;
     this.#base = base;
     this.#isBaseSure = origin !== "reused";
+    this.shelfVersion = origin === "reused" ? -1 : 0;
   }
 
   get reference(): SessionReference {
     const { id, boundDigest } = this.sandbox;
-    return { id, boundDigest, generation: this.generation };
+    return { id, boundDigest, generation: this.generation, dependencies: this.dependencies };
   }
 
   get base(): SandboxIntent | null {

@@ -4,6 +4,7 @@ import type { SandboxHolder } from "./sandbox-holder.ts";
 const NOTICES: Record<Replacement, string> = {
   lost: "The sandbox was lost and is a new one.",
   policy: "The policy is one that the earlier sandbox was not for, so the sandbox is a new one.",
+  dependencies: "What the sandbox starts from has changed, so it is a new one.",
   idle: "The sandbox had ended because nothing ran, and is a new one.",
 };
 const ALL_BUT_WORKSPACE = "Files outside the workspace and processes of the earlier one are gone.";

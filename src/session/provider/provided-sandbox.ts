@@ -1,4 +1,4 @@
-import type { SandboxIntent } from "../../exec/index.ts";
+import type { SandboxIntent, ShelfChange } from "../../exec/index.ts";
 import type { PathUri } from "../../policy/index.ts";
 import type { CommandRequest, ProvidedCommand } from "./provided-command.ts";
 import type { ProcessRequest, ProvidedProcess } from "./provided-process.ts";
@@ -12,6 +12,8 @@ export interface ProvidedSandbox {
   readonly boundDigest: string;
   /** When it ends unless it is extended; null where it does not end by itself. */
   readonly expiresAt: number | null;
+  /** What its owner puts into it and its commands only read; null where there is no such place. */
+  readonly shelf: ProvidedShelf | null;
   /** Cheap. Settles where it lives; throws `stopped`, `missing` or `unavailable`. */
   probe(signal: AbortSignal): Promise<void>;
   /** The digest that an intent has on the machine of this sandbox. */
@@ -36,6 +38,13 @@ export interface ProvidedSandbox {
   extendTimeout(ms: number): Promise<void>;
   /** Ends it and all that runs in it; settles when it is over, also when it was. */
   stop(): Promise<void>;
+}
+
+/** A folder that is filled from outside, whatever the policy of commands. `WRIT_SHELF` names it to them. */
+export interface ProvidedShelf {
+  /** As the machine of the sandbox names it. */
+  readonly path: string;
+  stock(change: ShelfChange, signal: AbortSignal): Promise<void>;
 }
 
 export interface FileRequest {

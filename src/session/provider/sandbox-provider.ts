@@ -8,6 +8,7 @@
 import type { SandboxIntent } from "../../exec/index.ts";
 import type { PathUri } from "../../policy/index.ts";
 import type { ProvidedSandbox } from "./provided-sandbox.ts";
+import type { SnapshotSupport } from "./snapshot-support.ts";
 
 export interface SandboxProvider {
   /** For people and receipts: `local`. */
@@ -20,6 +21,8 @@ export interface SandboxProvider {
   get(id: string, request: GetRequest): Promise<ProvidedSandbox>;
   /** All that it knows of, also those of other threads. */
   list(): Promise<readonly SandboxSummary[]>;
+  /** Nothing where its sandboxes start from nothing that was built before. */
+  readonly snapshots?: SnapshotSupport | undefined;
 }
 
 export interface CreateRequest {
@@ -28,6 +31,8 @@ export interface CreateRequest {
   /** What every command in it is held to at most. */
   readonly intent: SandboxIntent;
   readonly workspace: PathUri;
+  /** What it starts from. Throws `snapshotMissing` where that is gone, `unsupported` where there is no such thing. */
+  readonly snapshot?: string | undefined;
   readonly signal: AbortSignal;
 }
 

@@ -46,6 +46,9 @@ function shimmed(sandbox: ProvidedSandbox, shims: readonly Shim[]): ProvidedSand
     get expiresAt() {
       return sandbox.expiresAt;
     },
+    get shelf() {
+      return sandbox.shelf;
+    },
     probe: (signal) => sandbox.probe(signal),
     digestOf: (intent) => sandbox.digestOf(intent),
     isWithin: (intent, base) => sandbox.isWithin(intent, base),

@@ -11,6 +11,8 @@ export interface KeptSession {
   readonly boundDigest: string;
   /** Null where nobody said what the policy is called. */
   readonly profileDigest: string | null;
+  /** Names what it started from; null where that is nothing. */
+  readonly dependencies: string | null;
   /** Counts the sandboxes of the thread. */
   readonly generation: number;
   /** Milliseconds since 1970, as are all times here. */
@@ -30,11 +32,12 @@ const STATES: Readonly<Record<SessionState, true>> = {
   lost: true,
 };
 
+const TEXTS = ["thread", "id", "provider", "boundDigest", "profileDigest", "dependencies"] as const;
 const MOST_CHARACTERS = 4096;
 
 /** Throws `invalid` unless all of it can be meant. */
 export function checkSession(session: KeptSession): void {
-  for (const name of ["thread", "id", "provider", "boundDigest", "profileDigest"] as const) {
+  for (const name of TEXTS) {
     const text = session[name];
     if (text !== null) checkText(name, text);
   }

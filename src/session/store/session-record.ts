@@ -50,8 +50,8 @@ export class SessionRecord {
   /** What an earlier turn left. Its policy is not kept, so only the same one will do. */
   get remembered(): RememberedSession | null | undefined {
     if (!this.#row) return this.#row;
-    const { id, boundDigest, generation } = this.#row;
-    return { reference: { id, boundDigest, generation }, base: null };
+    const { id, boundDigest, generation, dependencies } = this.#row;
+    return { reference: { id, boundDigest, generation, dependencies }, base: null };
   }
 
   /** Throws what the store throws; then nothing is done in the sandbox. From now on it is looked at from time to time. */

@@ -15,7 +15,9 @@ export interface SessionRow extends Omit<KeptSession, "id" | "state"> {
 export function sessionOfRow(row: SessionRow): KeptSession | null {
   const { owner, id, ...rest } = row;
   if (id === null) return null;
-  const session = { ...rest, id, state: rest.state as SessionState };
+  // A file that nobody has written to since has no such column yet.
+  const { dependencies = null } = rest;
+  const session = { ...rest, id, dependencies, state: rest.state as SessionState };
   checkKept(session);
   return isOrphan(row) ? { ...session, state: "gone", liveWork: 0 } : session;
 }

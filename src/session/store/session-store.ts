@@ -43,7 +43,7 @@ export interface SessionStore extends SessionReader {
 
 const COLUMNS = [
   ...["thread", "id", "provider", "state", "boundDigest", "profileDigest", "generation"],
-  ...["createdAt", "lastUsedAt", "liveWork", "owner"],
+  ...["createdAt", "lastUsedAt", "liveWork", "owner", "dependencies"],
 ];
 
 /** Of rows whose sandbox is over; those that live are never forgotten. */
@@ -86,7 +86,14 @@ class SqliteSessions extends KeptSessions implements SessionStore {
     const now = Date.now();
     return this.#write({
       ...{ thread, generation, id: null, provider: "", state: "absent", boundDigest: "" },
-      ...{ profileDigest: null, createdAt: now, lastUsedAt: now, liveWork: 0, owner: this.#owner },
+      ...{
+        dependencies: null,
+        profileDigest: null,
+        createdAt: now,
+        lastUsedAt: now,
+        liveWork: 0,
+        owner: this.#owner,
+      },
     });
   }
 

@@ -5,7 +5,7 @@ export const SESSIONS_FILE: StoreKind = {
   file: "sessions.sqlite",
   // "wris" in ASCII.
   application: 0x77726973,
-  version: 1,
+  version: 2,
   holds: "sessions",
   tables: `
   CREATE TABLE sessions (
@@ -19,8 +19,10 @@ export const SESSIONS_FILE: StoreKind = {
     createdAt INTEGER NOT NULL,
     lastUsedAt INTEGER NOT NULL,
     liveWork INTEGER NOT NULL,
-    owner TEXT
+    owner TEXT,
+    dependencies TEXT
   ) STRICT;
   CREATE INDEX sessions_by_use ON sessions (lastUsedAt);
 `,
+  upgrades: { 1: "ALTER TABLE sessions ADD COLUMN dependencies TEXT" },
 };

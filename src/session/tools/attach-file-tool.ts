@@ -1,6 +1,7 @@
 import path from "node:path";
 import { z } from "zod";
 import { Refusal } from "../refusal.ts";
+import { placeOf } from "../skills/place-of.ts";
 import { mimeTypeOf } from "./mime-type-of.ts";
 import { sandboxTool, type ToolContext, ToolPath } from "./sandbox-tool.ts";
 
@@ -42,7 +43,7 @@ interface Found {
 
 async function find(at: string, { calls, signal, artifact }: ToolContext): Promise<Found> {
   const content = await calls.call({ by: "attachFile", signal }, ({ sandbox, intent }) =>
-    sandbox.readFileToBuffer(at, { intent, signal }),
+    sandbox.readFileToBuffer(placeOf(at, sandbox), { intent, signal }),
   );
   if (content !== null) return { content };
   const made = artifact(path.posix.basename(at));

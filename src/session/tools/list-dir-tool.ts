@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { placeOf } from "../skills/place-of.ts";
 import { sandboxTool, ToolPath } from "./sandbox-tool.ts";
 
 const MOST_ENTRIES = 1000;
@@ -14,7 +15,7 @@ export const listDirTool = sandboxTool({
   input: ListDirInput,
   async run({ path, limit }, { calls, signal }) {
     const all = await calls.call({ by: "listDir", signal }, ({ sandbox, intent }) =>
-      sandbox.listDir(path, { intent, signal }),
+      sandbox.listDir(placeOf(path, sandbox), { intent, signal }),
     );
     const entries = all.slice(0, limit).map(({ name, kind }) => ({ name, kind }));
     const isCut = entries.length < all.length;

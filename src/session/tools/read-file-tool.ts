@@ -1,5 +1,9 @@
 import { z } from "zod";
-import { readText } from "./read-text.ts";
+import type { HeldSandbox } from "../lifecycle/sandbox-holder.ts";
+import { onShelf } from "../skills/on-shelf.ts";
+import { refuseOutside } from "../skills/place-of.ts";
+import type { SkillShelf } from "../skills/skill-shelf.ts";
+import { readText, type TextRequest, textOf } from "./read-text.ts";
 import { sandboxTool, ToolPath } from "./sandbox-tool.ts";
 
 const MOST_LINES = 1000;
@@ -16,13 +20,37 @@ const ReadFileInput = z.strictObject({
 export const readFileTool = sandboxTool({
   name: "readFile",
   input: ReadFileInput,
-  async run({ path, offset, limit }, { calls, signal }) {
-    const text = await calls.call({ by: "readFile", signal }, (held) =>
-      readText(held, { tool: "readFile", path, signal }),
-    );
+  async run({ path, offset, limit }, { calls, signal, skills, hasSandbox }) {
+    const request = { tool: "readFile", path, signal };
+    const onHost = hasSandbox() ? undefined : textOnHost(request, skills);
+    const text =
+      onHost ??
+      (await calls.call({ by: "readFile", signal }, (held) =>
+        held.sandbox.shelf === null && skills !== undefined
+          ? readUnshelved(held, request, skills)
+          : readText(held, request),
+      ));
     return { path, ...linesOf(text, offset, limit) };
   },
 });
+
+/** Of a skill, and never from a sandbox; undefined for what is no file of one on the host. */
+function textOnHost(request: TextRequest, skills: SkillShelf | undefined): string | undefined {
+  const shelved = onShelf(request.path);
+  if (shelved === undefined) return undefined;
+  refuseOutside(request.path, shelved);
+  const bytes = skills?.readOnHost(shelved) ?? null;
+  return bytes === null ? undefined : textOf(bytes, request);
+}
+
+/** Where a sandbox has no shelf, files of skills stay on the host. */
+async function readUnshelved(
+  held: HeldSandbox,
+  request: TextRequest,
+  skills: SkillShelf,
+): Promise<string> {
+  return textOnHost(request, skills) ?? readText(held, request);
+}
 
 /** Line ends stay as they are. */
 function linesOf(text: string, offset: number, limit: number) {

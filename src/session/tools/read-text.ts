@@ -1,5 +1,6 @@
 import type { HeldSandbox } from "../lifecycle/sandbox-holder.ts";
 import { Refusal } from "../refusal.ts";
+import { placeOf } from "../skills/place-of.ts";
 
 export interface TextRequest {
   readonly tool: string;
@@ -12,10 +13,18 @@ export async function readText(
   { sandbox, intent }: HeldSandbox,
   { tool, path, signal }: TextRequest,
 ): Promise<string> {
-  const bytes = await sandbox.readFileToBuffer(path, { intent, signal });
+  const bytes = await sandbox.readFileToBuffer(placeOf(path, sandbox), { intent, signal });
   if (bytes === null) {
     throw new Refusal("notFound", `Cannot run "${tool}": there is no file "${path}", expected one`);
   }
+  return textOf(bytes, { tool, path });
+}
+
+/** Bytes as text. Throws where they are none. */
+export function textOf(
+  bytes: Uint8Array,
+  { tool, path }: Pick<TextRequest, "tool" | "path">,
+): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {

@@ -5,6 +5,7 @@ import type { NetworkGrant } from "../effective-network.ts";
 import type { SandboxCalls } from "../lifecycle/sandbox-calls.ts";
 import { Refusal } from "../refusal.ts";
 import type { SessionClock } from "../session-clock.ts";
+import type { SkillShelf } from "../skills/skill-shelf.ts";
 
 /** A file of the turn that is not in the sandbox. */
 export interface Artifact {
@@ -23,6 +24,10 @@ export interface ToolContext {
   /** Names of the caller for receipts. */
   readonly ids: Readonly<Record<string, string>>;
   readonly artifact: (name: string) => Artifact | undefined;
+  /** Files of skills on the host; undefined where the thread has no skills. */
+  readonly skills: SkillShelf | undefined;
+  /** Whether there is a sandbox, or was one that may be found again. */
+  readonly hasSandbox: () => boolean;
 }
 
 export interface SandboxTool {

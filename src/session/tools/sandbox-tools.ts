@@ -12,6 +12,7 @@ import type { SandboxCalls } from "../lifecycle/sandbox-calls.ts";
 import type { SandboxHolder } from "../lifecycle/sandbox-holder.ts";
 import { Refusal, refusalOf } from "../refusal.ts";
 import type { SessionClock } from "../session-clock.ts";
+import type { SkillShelf } from "../skills/skill-shelf.ts";
 import { attachFileTool } from "./attach-file-tool.ts";
 import { bashTool } from "./bash-tool.ts";
 import { editFileTool } from "./edits/edit-file-tool.ts";
@@ -47,6 +48,7 @@ export interface ToolsParts {
   readonly calls: SandboxCalls;
   readonly commands: SandboxCommands;
   readonly clock: SessionClock;
+  readonly skills: SkillShelf | undefined;
 }
 
 const TOOLS: readonly SandboxTool[] = [
@@ -72,7 +74,9 @@ export class SandboxTools {
     const tool = TOOLS.find((one) => one.name === name);
     if (tool === undefined) throw unknownTool(name);
     try {
-      const value = await tool.run(input, { ...parts, signal, env, network, ids, artifact });
+      const hasSandbox = () => holder.reference !== undefined && holder.reference !== null;
+      const given = { signal, env, network, ids, artifact, hasSandbox };
+      const value = await tool.run(input, { ...parts, ...given });
       return { value, notice: replacementNotice(holder) };
     } catch (error) {
       throw refusalOf(error, `run "${name}"`);

@@ -18,6 +18,7 @@ import {
   type TurnFrame,
   type TurnItem,
   type TurnPort,
+  type UserInput,
 } from "../../../src/agent/index.ts";
 import type { Executor } from "../../../src/exec/index.ts";
 import {
@@ -28,7 +29,7 @@ import {
   type SandboxMode,
   uriOfNative,
 } from "../../../src/policy/index.ts";
-import type { SessionStore } from "../../../src/session/index.ts";
+import type { SessionStore, SkillSource } from "../../../src/session/index.ts";
 import { fakeExecutor } from "./fake-executor.ts";
 import { grantUnder } from "./granting.ts";
 
@@ -41,6 +42,7 @@ export interface LabOptions {
   readonly executor?: Executor;
   readonly tools?: readonly ToolSource[];
   readonly sessions?: SessionStore;
+  readonly skills?: SkillSource;
   readonly answers?: readonly (ApprovalAnswer | Error)[];
   /** To questions for more than the policy allows; nothing answers where there is none left. */
   readonly permissions?: readonly (PermissionAnswer | Error)[];
@@ -64,7 +66,7 @@ export interface TurnLab {
   readonly requests: ModelRequest[];
   readonly steered: SaidInput[];
   readonly stop: AbortController;
-  run(text: string, more?: Partial<TurnFrame>): Promise<TurnEnd>;
+  run(text: string, more?: Partial<TurnFrame>, beside?: readonly UserInput[]): Promise<TurnEnd>;
   shell(command: string): Promise<TurnEnd>;
   /** Items as they were completed. */
   completed(): TurnItem[];
@@ -119,6 +121,7 @@ export function turnLab(options: LabOptions = {}): TurnLab {
     models: options.models ?? { find: () => ({ respond }) },
     tools: options.tools,
     sessions: options.sessions,
+    skills: options.skills,
     clock: options.clock ?? fakeClock(options.fires ?? []),
   });
   onTestFinished(() => agent.close());
@@ -133,9 +136,10 @@ export function turnLab(options: LabOptions = {}): TurnLab {
     thread,
     requests,
     completed,
-    run(text, more) {
+    run(text, more, beside = []) {
       turns += 1;
-      const input = said(text, `user-${turns}`);
+      const { content, ...whose } = said(text, `user-${turns}`);
+      const input = { ...whose, content: [...content, ...beside] };
       const turn = `turn-${turns}`;
       return thread.runTurn(
         { turn, history: completed(), input, frame: frameOf(more) },

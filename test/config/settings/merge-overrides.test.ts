@@ -87,6 +87,8 @@ describe("the overrides of a request", () => {
     ["mcp_servers", null],
     ["mcp_servers.files", {}],
     ["mcp_servers.files.command", {}],
+    ["dependencies", {}],
+    ["dependencies.npm", { a: "1.0.0" }],
     ["environment", {}],
     ["environment.set", {}],
     ["environment.set.PATH", {}],

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { loadFrom } from "../support/load-from.ts";
 
+const NO_SKILLS = { roots: [], disabled: [], trustedProjects: [] };
+
 async function settings(text: string) {
   return (await loadFrom({ "home/config.toml": text })).settings;
 }
@@ -15,6 +17,7 @@ describe("readSettings", () => {
         excludeTmpdirEnvVar: false,
         excludeSlashTmp: false,
       },
+      skills: NO_SKILLS,
     });
   });
 
@@ -58,6 +61,7 @@ describe("readSettings", () => {
         excludeTmpdirEnvVar: true,
         excludeSlashTmp: true,
       },
+      skills: NO_SKILLS,
       modelProviders: new Map([
         [
           "own",

@@ -45,6 +45,7 @@ const BANS: readonly Ban[] = [
   },
   { layers: allBut("rpc"), modules: /^ws$/, because: "rpc owns the transports" },
   { layers: allBut("config"), modules: /^smol-toml$/, because: "config reads the files" },
+  { layers: allBut("session"), modules: /^yaml$/, because: "session reads skills" },
 ];
 
 /** What is wrong with the imports and names of one source file, in sentences. */

@@ -10,7 +10,11 @@ import {
   uriOfNative,
 } from "../../../src/policy/index.ts";
 
-const FOLDERS = { home: at("/var/tmp/w-anchors/x/home"), tmp: at("/var/tmp/w-anchors/x/tmp") };
+const FOLDERS = {
+  home: at("/var/tmp/w-anchors/x/home"),
+  tmp: at("/var/tmp/w-anchors/x/tmp"),
+  shelf: at("/var/tmp/w-anchors/x/shelf"),
+};
 const HOST: ExecHost = {
   env: { TMPDIR: "/srv/tmp", HOME: "/srv/u" },
   platform: "linux",
@@ -38,6 +42,10 @@ function bound(fileSystem: Extract<PermissionProfile, { type: "managed" }>["file
   return bindInAnchor({ intent, cwd: at("/") }, FOLDERS, HOST).bound;
 }
 
+const pathTo = (path: string): Entry["target"] & { type: "path" } => ({
+  type: "path",
+  path: uriOfNative(path),
+});
 const root = (access: Access): Entry => ({ target: { type: "root" }, access });
 const tmpdir = (access: Access): Entry => ({ target: { type: "tmpdir" }, access });
 
@@ -69,7 +77,25 @@ describe("bindInAnchor", () => {
       ["/", "write"],
       [FOLDERS.home, "write"],
       [FOLDERS.tmp, "write"],
+      [FOLDERS.shelf, "read"],
     ]);
+  });
+
+  it.each<[string, Access, Entry[]]>([
+    ["nothing is opened", "read", [{ target: { type: "minimal" }, access: "read" }]],
+    ["everything is opened", "read", [root("write")]],
+    ["temporary files are opened", "read", [root("read"), tmpdir("write")]],
+    ["everything is denied", "deny", [root("deny")]],
+    ["it is opened by name", "read", [{ target: pathTo(FOLDERS.shelf), access: "write" }]],
+  ])("lets commands only read the shelf where %s", (_, access, entries) => {
+    const found = bound({ type: "restricted", entries });
+    expect(accessTo(found, at(`${FOLDERS.shelf}/skills/a`))).toBe(access);
+  });
+
+  it("opens nothing below the shelf for writing, whatever a policy names", () => {
+    const below = at(`${FOLDERS.shelf}/skills`);
+    const entries: Entry[] = [root("read"), { target: pathTo(below), access: "write" }];
+    expect(accessTo(bound({ type: "restricted", entries }), at(`${below}/a`))).toBe("read");
   });
 
   it("binds the symbol to the anchor's folder, and no more to the executor's", () => {

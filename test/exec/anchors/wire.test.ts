@@ -33,7 +33,8 @@ describe("an anchor", () => {
     const served = serveFakes({ anchors: fakeAnchors().operations });
     const { client } = await opened(served);
     const { client: other } = await opened(served);
-    const mine = { anchorId: "a", ids: { thread: "t" }, home: "file:///h", tmp: "file:///t" };
+    const folders = { home: "file:///h", tmp: "file:///t", shelf: "file:///s" };
+    const mine = { anchorId: "a", ids: { thread: "t" }, ...folders };
     expect(await client.call("writ/anchor/list")).toEqual({
       anchors: [{ ...mine, createdAt: 0 }],
     });
@@ -208,7 +209,8 @@ describe("a remote executor", () => {
 
   it("asks what became of an anchor whose answer was lost, and opens no second one", async () => {
     const server = new FakeServer({ environmentInfo: announced, writ: PROMISE });
-    const anchor = { anchorId: "a", ids: {}, home: "file:///h", tmp: "file:///t", createdAt: 1 };
+    const folders = { home: "file:///h", tmp: "file:///t", shelf: "file:///s" };
+    const anchor = { anchorId: "a", ids: {}, ...folders, createdAt: 1 };
     server.on("writ/anchor/open", (_, connection) => void connection.drop());
     server.on("writ/anchor/find", () => ({ result: anchor }));
     const { anchors } = await executorOf(server);

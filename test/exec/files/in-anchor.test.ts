@@ -30,10 +30,9 @@ function layOut() {
   };
   const at = (name: string) => path.join(base, name);
   const put = (anchorId: string, folder: string) => {
-    const [home, tmp] = ["home", "tmp"].map((part) => at(`anchors/${folder}/${part}`));
-    if (home === undefined || tmp === undefined) throw new Error("there are two");
+    const part = (of: string) => parseAbsolutePath(at(`anchors/${folder}/${of}`));
     const over = new AbortController();
-    const folders = { home: parseAbsolutePath(home), tmp: parseAbsolutePath(tmp) };
+    const folders = { home: part("home"), tmp: part("tmp"), shelf: part("shelf") };
     const place = { ...folders, network: NETWORK, over: over.signal };
     open.set(anchorId, { place, over });
     return () => {

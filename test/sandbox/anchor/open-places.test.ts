@@ -14,6 +14,24 @@ function rulesFor(...more: Rule[]) {
   return ownRules(boundWith([[":root", "read"], ...more]), OWN, FILES);
 }
 
+describe("a place in what is hidden that is shown to the command", () => {
+  const shown = { ...OWN, open: [], shown: [at("/v/anchors/mine/home")] };
+  const rules = (...more: Rule[]) =>
+    ownRules(boundWith([[":root", "read"], ...more]), shown, FILES).map(({ path }) => path);
+
+  it("may be read, and the rest stays hidden", () => {
+    expect(rules(["/v/anchors/mine/home", "read"])).toEqual(["/v/anchors"]);
+    expect(() => rules(["/v/anchors/theirs/home", "read"])).toThrow(/opens a place in/);
+  });
+
+  it.each(["/v/anchors/mine/home", "/v/anchors/mine/home/below"])(
+    "may not be written by a policy that opens %s",
+    (path) => {
+      expect(() => rules([path, "write"])).toThrow(/opens a place in "\/v\/anchors"/);
+    },
+  );
+});
+
 describe("a place in what is hidden that was made for the command", () => {
   it("may be opened by its policy, and the rest stays hidden", () => {
     const rules = rulesFor(["/v/anchors/mine/home", "write"]);

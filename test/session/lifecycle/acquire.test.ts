@@ -57,7 +57,10 @@ describe("the first call", () => {
     const { session, provider, told, bash } = sessionLab();
     provider.onCreate = ({ faults }) => faults.run.push(new SessionError("forbidden", "no"));
     await expect(bash("true")).rejects.toMatchObject({ code: "forbidden" });
-    const reference = { id: "sbx_1", boundDigest: `digest-${RANK}`, generation: 1 };
+    const reference = {
+      ...{ id: "sbx_1", boundDigest: `digest-${RANK}`, generation: 1 },
+      dependencies: null,
+    };
     expect(session.reference()).toEqual(reference);
     expect(told).toEqual([{ reference, base: intentOf(RANK) }]);
   });

@@ -14,6 +14,7 @@ export function aSession(more: Partial<KeptSession> = {}): KeptSession {
     state: "ready",
     boundDigest: "b".repeat(64),
     profileDigest: "p".repeat(64),
+    dependencies: null,
     generation: 1,
     createdAt: Date.UTC(2026, 0, 1),
     lastUsedAt: Date.UTC(2026, 0, 1),

@@ -1,5 +1,5 @@
 /** A provider that does what a test says, and remembers what it was asked. */
-import type { SandboxIntent } from "../../../src/exec/index.ts";
+import type { SandboxIntent, ShelfChange } from "../../../src/exec/index.ts";
 import { PathUri } from "../../../src/policy/index.ts";
 import type { CommandRequest } from "../../../src/session/provider/provided-command.ts";
 import type {
@@ -10,6 +10,7 @@ import type {
   DirEntry,
   FileToWrite,
   ProvidedSandbox,
+  ProvidedShelf,
 } from "../../../src/session/provider/provided-sandbox.ts";
 import type {
   CreateRequest,
@@ -59,6 +60,20 @@ export class FakeSandbox implements ProvidedSandbox {
   readonly modes = new Map<string, number | undefined>();
   readonly intents: SandboxIntent[] = [];
   readonly extended: number[] = [];
+  /** What was asked of its shelf, in order. */
+  readonly stocked: ShelfChange[] = [];
+  shelf: ProvidedShelf | null = {
+    path: "/shelf",
+    stock: async (change) => {
+      this.#meet("file");
+      this.stocked.push(change);
+      if (change.isEmptied) this.#unshelve(() => true);
+      this.#unshelve((path) => change.remove.includes(path));
+      for (const { path, content } of change.write) {
+        this.files.set(`/shelf/${path}`, Buffer.from(content));
+      }
+    },
+  };
   entries: DirEntry[] = [];
   script: (request: CommandRequest) => CommandScript = () => ({});
   probes = 0;
@@ -158,6 +173,14 @@ export class FakeSandbox implements ProvidedSandbox {
     }
   }
 
+  #unshelve(isGone: (path: string) => boolean): void {
+    for (const path of this.files.keys()) {
+      if (path.startsWith("/shelf/") && isGone(path.slice("/shelf/".length))) {
+        this.files.delete(path);
+      }
+    }
+  }
+
   #meet(kind: keyof FakeSandbox["faults"]): void {
     const fault = this.faults[kind].shift();
     if (fault !== undefined) throw fault;
@@ -168,6 +191,7 @@ export class FakeSandbox implements ProvidedSandbox {
 export class FakeProvider implements SandboxProvider {
   readonly name = "fake";
   keepsWorkspace = true;
+  snapshots: SandboxProvider["snapshots"];
   readonly made: FakeSandbox[] = [];
   readonly created: CreateRequest[] = [];
   readonly found: string[] = [];

@@ -54,5 +54,6 @@ export function sessionLab(
 export function earlier(provider: FakeProvider, rank = RANK): RememberedSession {
   const intent = intentOf(rank);
   const { id, boundDigest } = provider.put("sbx_old", intent);
-  return { reference: { id, boundDigest, generation: 3 }, base: intent };
+  const reference = { id, boundDigest, generation: 3, dependencies: null };
+  return { reference, base: intent };
 }

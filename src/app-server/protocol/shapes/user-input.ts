@@ -38,7 +38,7 @@ export const UserInput = z
   ])
   .meta({ id: "UserInput", description: "A part of what a user said." });
 
-/** As it is said: elements may be left out. Everything but text is stored and not given to a model. */
+/** As it is said: elements may be left out. A skill is loaded for the turn; all else but text is stored and not given to a model. */
 export const UserInputParam = z
   .discriminatedUnion("type", [
     z.object({
@@ -50,5 +50,6 @@ export const UserInputParam = z
   ])
   .meta({
     id: "UserInputParam",
-    description: "A part of what a user says. Everything but text is stored and acts on nothing.",
+    description:
+      "A part of what a user says. A skill is loaded for the turn; all else but text is stored and acts on nothing.",
   });

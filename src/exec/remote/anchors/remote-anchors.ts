@@ -8,6 +8,7 @@ import type {
   IntentAnswer,
   IntentQuestion,
 } from "../../anchor-operations.ts";
+import type { ShelfChange } from "../../anchors/shelf-change.ts";
 import { ExecError } from "../../exec-error.ts";
 import {
   ANCHORS_CAPABILITY,
@@ -15,6 +16,7 @@ import {
   anchorMethods,
 } from "../../protocol/anchor-methods.ts";
 import type { EnvironmentDescription } from "../../protocol/environment-methods.ts";
+import { base64 } from "../files/base64.ts";
 import type { OpenSession } from "../link/open-session.ts";
 import type { SessionLink } from "../link/session-link.ts";
 import { toExecError } from "../to-exec-error.ts";
@@ -28,7 +30,8 @@ export class RemoteAnchors implements AnchorOperations {
   }
 
   /** Sent once. Where its answer is lost, the server is asked what became of it. */
-  async open({ anchorId, ids }: AnchorRequest): Promise<Anchor> {
+  async open({ anchorId, ids, layer }: AnchorRequest): Promise<Anchor> {
+    if (layer !== undefined) throw noLayer(anchorId);
     const params = () => ({ anchorId, ids: { ...ids } });
     const once = await told(this.#link.callOnce(anchorMethods.open, params));
     if (once.kind === "answered") return anchorOf(once.value);
@@ -60,6 +63,17 @@ export class RemoteAnchors implements AnchorOperations {
     return told(this.#link.call(anchorMethods.compare, () => params));
   }
 
+  /** May be sent again where the answer is lost: what is there already is put there once more. */
+  async stock(anchorId: string, { write, remove, isEmptied }: ShelfChange): Promise<void> {
+    const params = {
+      ...{ anchorId, isEmptied, remove: [...remove] },
+      write: write.map(({ path, content, isExecutable }) => ({
+        ...{ path, dataBase64: base64(content), isExecutable },
+      })),
+    };
+    await told(this.#link.call(anchorMethods.stock, () => params));
+  }
+
   async close(anchorId: string): Promise<boolean> {
     return (await told(this.#link.call(anchorMethods.close, () => ({ anchorId })))).closed;
   }
@@ -83,8 +97,18 @@ export function hasAnchors({
   return trust.kind === "writ" && environment?.capabilities[ANCHORS_CAPABILITY] === true;
 }
 
+function noLayer(anchorId: string): ExecError {
+  const what = "a layer is a folder of this machine, expected an anchor without one";
+  return new ExecError("unenforceable", `Cannot open anchor "${anchorId}" elsewhere: ${what}`);
+}
+
 function anchorOf(told: z.output<typeof AnchorDescription>): Anchor {
-  return { ...told, home: parsePathUri(told.home), tmp: parsePathUri(told.tmp) };
+  return {
+    ...told,
+    home: parsePathUri(told.home),
+    tmp: parsePathUri(told.tmp),
+    shelf: parsePathUri(told.shelf),
+  };
 }
 
 async function told<T>(answer: Promise<T>): Promise<T> {

@@ -11,6 +11,7 @@ import type {
   IntentAnswer,
   IntentQuestion,
 } from "../../anchor-operations.ts";
+import type { ShelfChange } from "../../anchors/shelf-change.ts";
 import { ExecError } from "../../exec-error.ts";
 
 /** One client leaves some to the others. */
@@ -57,6 +58,10 @@ export class SessionAnchors implements AnchorOperations {
 
   compare(anchorId: string, question: IntentQuestion): Promise<IntentAnswer> {
     return this.#all.compare(this.nameOf(anchorId), question);
+  }
+
+  stock(anchorId: string, change: ShelfChange): Promise<void> {
+    return this.#all.stock(this.nameOf(anchorId), change);
   }
 
   close(anchorId: string): Promise<boolean> {

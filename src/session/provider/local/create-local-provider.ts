@@ -17,12 +17,15 @@ import type {
 import { refuseAborted } from "../until-aborted.ts";
 import { type Ground, groundOn } from "./ground.ts";
 import { LocalSandbox } from "./local-sandbox.ts";
+import type { HeldLayer, LocalSnapshots } from "./snapshots/local-snapshots.ts";
 import { attempting } from "./to-session-error.ts";
 
 export interface LocalProviderOptions {
   readonly executor: Executor;
   /** How long a sandbox lasts unless it is extended; one does not end by itself where it is left out. */
   readonly lifetimeMs?: number;
+  /** What sandboxes may start from; for an executor of this machine. */
+  readonly snapshots?: LocalSnapshots | undefined;
 }
 
 export interface LocalProvider extends SandboxProvider {
@@ -38,7 +41,8 @@ const MOST_STOPPED = 1000;
 const NEVER = new AbortController().signal;
 
 /** A provider on an executor, which stays the caller's to close. */
-export function createLocalProvider({ executor, lifetimeMs }: LocalProviderOptions): LocalProvider {
+export function createLocalProvider(options: LocalProviderOptions): LocalProvider {
+  const { executor, lifetimeMs, snapshots } = options;
   refuseLifetime(lifetimeMs);
   const made = new Map<string, LocalSandbox>();
 
@@ -46,10 +50,16 @@ export function createLocalProvider({ executor, lifetimeMs }: LocalProviderOptio
     name: "local",
     keepsWorkspace: true,
     ground: executor.anchors === undefined ? "executor" : "anchor",
-    async create({ thread, intent, workspace, signal }) {
+    snapshots,
+    async create({ thread, intent, workspace, snapshot, signal }) {
       const id = `sandbox-${randomUUID()}`;
-      const ground = groundOn(executor, { id, thread, intent, workspace });
-      const boundDigest = await openGround(ground, id, { intent, signal });
+      const layer = snapshot === undefined ? undefined : await holdLayer(snapshot, options);
+      const bare = groundOn(executor, { id, thread, intent, workspace, layer: layer?.path });
+      const ground = layer === undefined ? bare : onLayer(bare, layer);
+      const boundDigest = await openGround(ground, id, { intent, signal }).catch((error) => {
+        layer?.release();
+        throw error;
+      });
       const parts = { id, thread, executor, ground, workspace, intent, boundDigest };
       const sandbox = new LocalSandbox({ ...parts, lifetimeMs: lifetimeMs ?? null });
       forgetOldest(made);
@@ -71,6 +81,26 @@ export function createLocalProvider({ executor, lifetimeMs }: LocalProviderOptio
     },
     list: () => Promise.all([...made.values()].map(summaryOf)),
   };
+}
+
+async function holdLayer(
+  snapshot: string,
+  { executor, snapshots }: LocalProviderOptions,
+): Promise<HeldLayer> {
+  if (snapshots !== undefined && executor.anchors !== undefined) return snapshots.hold(snapshot);
+  throw new SessionError(
+    "unsupported",
+    `Cannot start from the snapshot "${snapshot}": this provider keeps none, expected one that does`,
+  );
+}
+
+/** It is let go of when nothing runs on it any more. */
+function onLayer(ground: Ground, { release }: HeldLayer): Ground {
+  const close = async () => {
+    await ground.close();
+    release();
+  };
+  return { ...ground, close };
 }
 
 /** Makes it and learns what the policy comes to there; what was made for nothing is ended. */

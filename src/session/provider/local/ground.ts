@@ -6,8 +6,14 @@
  * then compared as they were asked for, and only equal ones are within each other.
  */
 import { createHash } from "node:crypto";
-import { ExecError, type Executor, FileError, type SandboxIntent } from "../../../exec/index.ts";
-import { type PathUri, profileDigest } from "../../../policy/index.ts";
+import {
+  ExecError,
+  type Executor,
+  FileError,
+  type SandboxIntent,
+  type ShelfChange,
+} from "../../../exec/index.ts";
+import { type AbsolutePath, type PathUri, profileDigest } from "../../../policy/index.ts";
 import { SessionError } from "../../session-error.ts";
 
 type Anchors = NonNullable<Executor["anchors"]>;
@@ -18,13 +24,19 @@ export interface GroundRequest {
   readonly thread: string;
   readonly intent: SandboxIntent;
   readonly workspace: PathUri;
+  /** What its commands find beside their own; only where there are anchors. */
+  readonly layer?: AbsolutePath | undefined;
 }
 
 /** Throws what the executor throws, or a {@link SessionError}. */
 export interface Ground {
   /** Null where the executor has no anchors. */
   readonly anchor: string | null;
+  /** Null where there is none, and before it is open. */
+  findShelf(): PathUri | null;
   open(): Promise<void>;
+  /** Throws where there is no shelf. */
+  stock(change: ShelfChange): Promise<void>;
   /** Settles where it is there. Cheap. */
   probe(): Promise<void>;
   compare(intent: SandboxIntent, base: SandboxIntent): Promise<IntentAnswer>;
@@ -38,10 +50,16 @@ export function groundOn(executor: Executor, request: GroundRequest): Ground {
   return anchors === undefined ? bareGround(executor, request) : anchorGround(anchors, request);
 }
 
-function anchorGround(anchors: Anchors, { id, thread, workspace: cwd }: GroundRequest): Ground {
+function anchorGround(anchors: Anchors, request: GroundRequest): Ground {
+  const { id, workspace: cwd } = request;
+  let shelf: PathUri | null = null;
   return {
     anchor: id,
-    open: () => openAnchor(anchors, id, { thread, session: id }),
+    findShelf: () => shelf,
+    async open() {
+      ({ shelf } = await openAnchor(anchors, request));
+    },
+    stock: (change) => anchors.stock(id, change),
     probe: async () => void (await anchors.find(id)),
     compare: (intent, base) => anchors.compare(id, { intent, base, cwd }),
     close: async () => void (await anchors.close(id)),
@@ -51,11 +69,11 @@ function anchorGround(anchors: Anchors, { id, thread, workspace: cwd }: GroundRe
 /** No policy is in question yet: what cannot be enforced here is a failure of the machine. */
 async function openAnchor(
   anchors: Anchors,
-  anchorId: string,
-  ids: Readonly<Record<string, string>>,
-): Promise<void> {
+  { id: anchorId, thread, layer: path }: GroundRequest,
+): ReturnType<Anchors["open"]> {
+  const layer = path && ({ path, access: "read" } as const);
   try {
-    await anchors.open({ anchorId, ids });
+    return await anchors.open({ anchorId, ids: { thread, session: anchorId }, layer });
   } catch (cause) {
     if (!(cause instanceof ExecError) || cause.code !== "unenforceable") throw cause;
     const text = `Cannot make "${anchorId}": its machine has no place for it, expected one that holds`;
@@ -75,6 +93,10 @@ function bareGround({ files }: Executor, { intent, workspace }: GroundRequest): 
   };
   return {
     anchor: null,
+    findShelf: () => null,
+    async stock() {
+      throw new SessionError("unsupported", "Cannot fill a shelf: its machine has none");
+    },
     open: probe,
     probe,
     async compare(one, base) {

@@ -11,8 +11,9 @@ import {
   type Executor,
   type RunningProcess,
   type SandboxIntent,
+  type ShelfChange,
 } from "../../../exec/index.ts";
-import type { PathUri } from "../../../policy/index.ts";
+import { nativeOfUri, type PathUri } from "../../../policy/index.ts";
 import { SessionError } from "../../session-error.ts";
 import { type Attempt, attemptError, type Told } from "../attempt.ts";
 import type { CommandEnd, CommandRequest } from "../provided-command.ts";
@@ -22,9 +23,10 @@ import type {
   FilesChanged,
   FileToWrite,
   ProvidedSandbox,
+  ProvidedShelf,
 } from "../provided-sandbox.ts";
 import { sandboxPath } from "../sandbox-path.ts";
-import { untilAborted } from "../until-aborted.ts";
+import { refuseAborted, untilAborted } from "../until-aborted.ts";
 import type { Ground } from "./ground.ts";
 import { Lifetime } from "./lifetime.ts";
 import { type CommandParts, LocalCommand } from "./local-command.ts";
@@ -85,6 +87,13 @@ export class LocalSandbox implements ProvidedSandbox {
 
   get expiresAt(): number | null {
     return this.#lifetime.expiresAt;
+  }
+
+  get shelf(): ProvidedShelf | null {
+    const shelf = this.#parts.ground.findShelf();
+    const path = shelf === null ? undefined : nativeOfUri(shelf);
+    if (path === undefined) return null;
+    return { path, stock: (change, signal) => this.#stock(change, signal) };
   }
 
   get isStopped(): boolean {
@@ -165,6 +174,14 @@ export class LocalSandbox implements ProvidedSandbox {
     const commands = Promise.all([...this.#commands].map((command) => command.abandon()));
     await attempting(this.#attempt("end", "look"), () => this.#parts.ground.close());
     await commands;
+  }
+
+  async #stock(change: ShelfChange, signal: AbortSignal): Promise<void> {
+    const attempt = this.#attempt("fill the shelf of", "change");
+    this.#refuseOver(attempt);
+    refuseAborted(signal, attempt);
+    await attempting(attempt, () => this.#parts.ground.stock(change));
+    this.#refuseOver(attempt);
   }
 
   async #compare(intent: SandboxIntent, base: SandboxIntent) {

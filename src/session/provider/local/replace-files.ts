@@ -36,7 +36,10 @@ interface Waiting {
   readonly to: PathUri;
 }
 
-/** Triples of mode, from and to. What could not be written must not be replaced either, nor anything beside it. */
+/**
+ * Triples of mode, from and to. What could not be written must not be replaced either, nor anything beside
+ * it. The tools are those of the system, whatever programs a snapshot puts before them.
+ */
 const MOVE = `set -e
 check() {
   while [ "$#" -gt 0 ]; do
@@ -46,8 +49,8 @@ check() {
 }
 check "$@"
 while [ "$#" -gt 0 ]; do
-  [ -z "$1" ] || chmod "$1" "$2"
-  mv -fT "$2" "$3"
+  [ -z "$1" ] || command -p chmod "$1" "$2"
+  command -p mv -fT "$2" "$3"
   shift 3
 done`;
 

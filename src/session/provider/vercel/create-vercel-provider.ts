@@ -49,6 +49,7 @@ export function createVercelProvider(options: VercelProviderOptions): SandboxPro
       const name = `${NAME_PREFIX}${randomUUID()}`;
       const attempt: Attempt = { verb: "make", thing: name, work: "look" };
       refuseAborted(request.signal, attempt);
+      refuseSnapshot(request);
       const plan = planVm(request.intent, request.workspace);
       const label = { thread: request.thread, boundDigest: plan.boundDigest };
       const tags = writeLabel(label);
@@ -127,6 +128,13 @@ function refuseAccount(account: VercelAccount): void {
     const what = `"${name}" is empty, expected a token, a team and a project`;
     throw new SessionError("invalidInput", `Cannot make a provider of VMs: ${what}`);
   }
+}
+
+/** Never dropped: a thread that asked for dependencies would run without them. */
+function refuseSnapshot({ snapshot }: CreateRequest): void {
+  if (snapshot === undefined) return;
+  const what = "VMs of Vercel start from an image, expected no snapshot";
+  throw new SessionError("unsupported", `Cannot start from the snapshot "${snapshot}": ${what}`);
 }
 
 function refuseLifetime(ms: number): void {

@@ -64,6 +64,8 @@ export class VercelSandbox implements ProvidedSandbox {
   readonly id: string;
   readonly cwd: PathUri;
   readonly boundDigest: string;
+  /** Nothing in a VM is out of the reach of its commands. */
+  readonly shelf = null;
   readonly #parts: VercelSandboxParts;
   readonly #files: VmFiles;
   readonly #commands = new Set<VercelCommand>();

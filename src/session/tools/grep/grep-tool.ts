@@ -10,6 +10,7 @@ import { begin } from "../../commands/run-command.ts";
 import type { HeldSandbox } from "../../lifecycle/sandbox-holder.ts";
 import type { CommandEnd, ProvidedCommand } from "../../provider/provided-command.ts";
 import { Refusal } from "../../refusal.ts";
+import { placeOf } from "../../skills/place-of.ts";
 import { sandboxTool, type ToolContext, ToolPath } from "../sandbox-tool.ts";
 import { GrepLines } from "./grep-lines.ts";
 
@@ -54,7 +55,10 @@ export const grepTool = sandboxTool({
 async function search(held: HeldSandbox, input: GrepInput, { clock, signal, ids }: ToolContext) {
   const lines = new GrepLines(input.limit);
   const patience = patienceOf(clock, TIMEOUT_MS, signal);
-  const started = begin(held, { argv: argvOf(input), ids: { ...ids, tool: "grep" } });
+  const started = begin(held, {
+    argv: argvOf({ ...input, path: placeOf(input.path, held.sandbox) }),
+    ids: { ...ids, tool: "grep" },
+  });
   const ended = started.then((command) => read(command, lines));
   const first = await Promise.race([ended, patience.over]).finally(patience.stop);
   if (typeof first === "string") {

@@ -12,6 +12,7 @@ import {
 import { createConfigLoader } from "../../../../src/config/index.ts";
 import { ExecError, type ExecHost } from "../../../../src/exec/index.ts";
 import { parseAbsolutePath, uriOfNative } from "../../../../src/policy/index.ts";
+import { createSkillSource } from "../../../../src/session/index.ts";
 import { scriptedExecutor } from "../../../session/provider/support/scripted-executor.ts";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";
 
@@ -42,6 +43,10 @@ export function fuzzServer(): FuzzServer {
     environments: createEnvironments({
       local: executor,
       description: { shell: { name: "sh", path: "/bin/sh" } },
+    }),
+    skills: createSkillSource({
+      places: async () => ({ roots: [{ folder, scope: "user" }], disabled: [] }),
+      home: folder,
     }),
     store: openThreadStore(parseAbsolutePath(folder)),
     memory: createMemoryStore,

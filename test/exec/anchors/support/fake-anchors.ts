@@ -4,12 +4,12 @@ import { uriOfNative } from "../../../../src/policy/index.ts";
 /** Anchors that are no more than their names. */
 export function fakeAnchors(): { operations: AnchorOperations; names: () => string[] } {
   const open = new Map<string, Anchor>();
-  const [home, tmp] = [uriOfNative("/h"), uriOfNative("/t")];
+  const [home, tmp, shelf] = [uriOfNative("/h"), uriOfNative("/t"), uriOfNative("/s")];
   return {
     names: () => [...open.keys()],
     operations: {
       async open(request) {
-        const anchor = { ...request, home, tmp, createdAt: 0 };
+        const anchor = { ...request, home, tmp, shelf, createdAt: 0 };
         open.set(request.anchorId, anchor);
         return anchor;
       },
@@ -20,6 +20,7 @@ export function fakeAnchors(): { operations: AnchorOperations; names: () => stri
       },
       list: async () => [...open.values()],
       compare: async () => ({ boundDigest: "d", isWithin: true }),
+      stock: async () => {},
       close: async (anchorId) => open.delete(anchorId),
     },
   };

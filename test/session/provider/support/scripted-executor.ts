@@ -127,6 +127,7 @@ function anchorsOf(
     ids: {},
     home: uriOfNative("/home"),
     tmp: uriOfNative("/tmp"),
+    shelf: uriOfNative("/shelf"),
     createdAt: 0,
   });
   return {
@@ -146,6 +147,7 @@ function anchorsOf(
       const name = JSON.stringify(intent);
       return { boundDigest: name, isWithin: name === JSON.stringify(base) };
     },
+    stock: () => look("stock"),
     async close(anchorId) {
       await look("close");
       return live.delete(anchorId);

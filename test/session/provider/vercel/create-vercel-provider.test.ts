@@ -35,6 +35,14 @@ describe("a VM that is made", () => {
     expect(twin.vms[0]?.made.networkPolicy).toEqual({ mode });
   });
 
+  it("is not made for a thread that starts from a snapshot", async () => {
+    const { twin, provider, workspace } = await vercelLab();
+    const at = { intent: vmIntentIn(workspace), workspace: uriOfNative(workspace) };
+    const creating = provider.create({ ...as("thread-1"), ...at, snapshot: "s" });
+    await expect(creating).rejects.toMatchObject(codeOf("unsupported"));
+    expect(twin.vms).toEqual([]);
+  });
+
   it("is ended where nobody wants it any more", async () => {
     const { twin, provider, workspace } = await vercelLab();
     const off = new AbortController();

@@ -1,0 +1,9 @@
+import type { TurnFrame } from "../turn-frame.ts";
+
+/** What takes tools, or a part of the policy, away while a turn runs. */
+export interface ToolBounds {
+  /** Why a tool is not to be used now; undefined where it may be. */
+  refusalOf(name: string): string | undefined;
+  /** What holds for the next call. */
+  frameUnder(frame: TurnFrame): TurnFrame;
+}

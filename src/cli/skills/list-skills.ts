@@ -1,0 +1,92 @@
+/** Skills, for a person or as JSON. What is in them comes from strangers: a line each, nothing a terminal obeys. */
+import fs from "node:fs";
+import path from "node:path";
+import { loadConfig, REQUIREMENTS } from "../../config/index.ts";
+import { visibleLine } from "../../sandbox/index.ts";
+import {
+  createSkillSource,
+  discoverSkill,
+  discoverSkills,
+  type ListedSkills,
+  type Skill,
+  type SkillProblem,
+  type SkillSet,
+} from "../../session/index.ts";
+import { type CliWorld, type FlagValues, UsageError } from "../command.ts";
+import { ownHome } from "../policy/bind-flags.ts";
+import { skillPlaces } from "./skill-places.ts";
+
+const NAME_COLUMNS = 24;
+const COLUMNS = 80;
+
+/** `list`: what a thread in a folder would have. Problems are told, and are no failure. */
+export async function listSkills(
+  at: string | undefined,
+  { json }: FlagValues,
+  world: CliWorld,
+): Promise<number> {
+  const found = await skillsOf(path.resolve(world.cwd, at ?? "."), world);
+  if (json) world.out(`${JSON.stringify(asJson(found), null, 2)}\n`);
+  else {
+    for (const one of found.skills) world.out(lineOf(one, ""));
+    for (const one of found.disabled) world.out(lineOf(one, " (off)"));
+    for (const one of found.problems) world.err(sentenceOf(one));
+  }
+  return 0;
+}
+
+/** `check`: every problem counts, also those that a thread would look over. */
+export async function checkSkills(
+  at: string | undefined,
+  { json }: FlagValues,
+  world: CliWorld,
+): Promise<number> {
+  const found = at === undefined ? await skillsOf(world.cwd, world) : skillsAt(at, world);
+  if (json) world.out(`${JSON.stringify(asJson({ disabled: [], ...found }), null, 2)}\n`);
+  else {
+    for (const one of found.problems) world.err(sentenceOf(one));
+    const count = found.problems.length;
+    world.out(`${found.skills.length} usable, ${count} problem${count === 1 ? "" : "s"}\n`);
+  }
+  return found.problems.length === 0 ? 0 : 1;
+}
+
+async function skillsOf(folder: string, world: CliWorld): Promise<ListedSkills> {
+  const { settings } = await loadConfig({
+    ...{ writHome: ownHome(world), folder, requirements: REQUIREMENTS, hostname: world.hostname },
+  });
+  const source = createSkillSource({
+    places: async (at) => skillPlaces(settings.skills, world, at),
+    home: world.home,
+  });
+  return source.list(folder);
+}
+
+/** A folder with a `SKILL.md` is a skill; any other is a root of skills. */
+function skillsAt(at: string, { cwd, home }: CliWorld): SkillSet {
+  const folder = path.resolve(cwd, at);
+  if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new UsageError(`Cannot check "${at}": there is no such folder, expected one`);
+  }
+  if (fs.existsSync(path.join(folder, "SKILL.md"))) return discoverSkill(folder, home);
+  const found = discoverSkills([{ folder, scope: "user" }], home);
+  if (found.skills.length > 0 || found.problems.length > 0) return found;
+  throw new UsageError(`Cannot check "${at}": there is no SKILL.md in it, expected one`);
+}
+
+function asJson({ skills, disabled, problems }: ListedSkills) {
+  const told = (isEnabled: boolean) => (one: Skill) => ({
+    ...{ name: one.name, description: one.description, scope: one.scope, isEnabled },
+    ...{ folder: one.folder, files: one.files.length, allowedTools: one.allowedTools },
+    ...{ hasPolicy: one.policy !== null, isManual: one.isManual },
+  });
+  return { skills: [...skills.map(told(true)), ...disabled.map(told(false))], problems };
+}
+
+function lineOf({ name, description }: Skill, mark: string): string {
+  return `${visibleLine(`${(name + mark).padEnd(NAME_COLUMNS)}  ${description}`, COLUMNS)}\n`;
+}
+
+function sentenceOf({ severity, path: at, message }: SkillProblem): string {
+  return `${severity}: ${visibleLine(`${at}: ${message}`)}\n`;
+}

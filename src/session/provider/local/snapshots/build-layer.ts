@@ -1,0 +1,113 @@
+/**
+ * Runs what builds a layer, one command after the other, each in a sandbox.
+ *
+ * All of them share an anchor, which alone makes the layer writable. It is
+ * closed before anybody looks at the layer: then nothing runs in it any more.
+ */
+import { randomUUID } from "node:crypto";
+import {
+  CORE_VARIABLES,
+  ExecError,
+  type Executor,
+  type SandboxIntent,
+} from "../../../../exec/index.ts";
+import { type AbsolutePath, uriOfNative } from "../../../../policy/index.ts";
+import { Refusal, refuseAborted } from "../../../refusal.ts";
+import type { BuildStep } from "../../snapshot-support.ts";
+import { BuildError } from "./build-error.ts";
+import type { BuildCommand } from "./plan-build.ts";
+
+type Anchors = NonNullable<Executor["anchors"]>;
+
+export interface LayerBuild {
+  readonly id: string;
+  readonly layer: AbsolutePath;
+  readonly intent: SandboxIntent;
+  readonly commands: readonly BuildCommand[];
+  readonly onStep: (step: BuildStep) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Throws a {@link Refusal}; what was written until then is still there. */
+export async function buildLayer(
+  executor: Executor,
+  anchors: Anchors,
+  build: LayerBuild,
+): Promise<void> {
+  const anchorId = `snapshot-${build.id}-${randomUUID()}`;
+  const layer = { path: build.layer, access: "write" } as const;
+  try {
+    await anchors.open({ anchorId, ids: { snapshot: build.id }, layer });
+  } catch (cause) {
+    throw refused("it has no place on this machine", cause);
+  }
+  try {
+    for (const [index, command] of build.commands.entries()) {
+      refuseAborted(build.signal, "build the snapshot");
+      build.onStep({ number: index + 1, of: build.commands.length, name: command.name });
+      await runStep(executor, { ...build, anchorId, command });
+    }
+    refuseAborted(build.signal, "build the snapshot");
+  } finally {
+    // Where it cannot be closed, it ends with this process; the layer is not used then.
+    await anchors.close(anchorId);
+  }
+}
+
+interface Step extends LayerBuild {
+  readonly anchorId: string;
+  readonly command: BuildCommand;
+}
+
+const VARIABLES = { CI: "1", NO_COLOR: "1", TERM: "dumb", DEBIAN_FRONTEND: "noninteractive" };
+const MOST_PRINTED = 8000;
+
+async function runStep(executor: Executor, step: Step): Promise<void> {
+  const { command, signal } = step;
+  const process = await executor.start(startOf(step)).catch((cause: unknown) => {
+    throw refused(`"${command.name}" was not run`, cause);
+  });
+  const end = () => void process.terminate().catch(() => {});
+  signal.addEventListener("abort", end, { once: true });
+  if (signal.aborted) end();
+  try {
+    const { exitCode, printed, isFaulty } = await follow(process.events, command);
+    refuseAborted(signal, "build the snapshot");
+    if (exitCode === 0 && !isFaulty) return;
+    const what = isFaulty ? "left something out" : `exited with ${exitCode}`;
+    throw new BuildError(`"${command.name}" ${what}, expected all of it`, printed);
+  } catch (cause) {
+    if (cause instanceof Refusal) throw cause;
+    throw refused(`how "${command.name}" went is not known, expected to see its end`, cause);
+  } finally {
+    signal.removeEventListener("abort", end);
+  }
+}
+
+function startOf({ anchorId, command, layer, intent, id }: Step) {
+  return {
+    processId: `${anchorId}-${randomUUID()}`,
+    ...{ argv: command.argv, arg0: null, cwd: uriOfNative(layer), terminal: null },
+    ...{ envPolicy: CORE_VARIABLES, env: VARIABLES, pipeStdin: false },
+    ...{ sandbox: intent, anchor: anchorId, ids: { snapshot: id } },
+  };
+}
+
+type Events = Awaited<ReturnType<Executor["start"]>>["events"];
+
+async function follow(events: Events, { failure }: BuildCommand) {
+  let [printed, exitCode, isFaulty] = ["", -1, false];
+  for await (const event of events) {
+    if (event.kind === "exited") exitCode = event.exit.exitCode;
+    if (event.kind !== "output") continue;
+    printed = (printed + Buffer.from(event.chunk).toString()).slice(-MOST_PRINTED);
+    isFaulty ||= failure?.test(printed) ?? false;
+  }
+  return { exitCode, printed, isFaulty };
+}
+
+/** What an executor refused it says in a sentence of its own. */
+function refused(what: string, cause: unknown): Refusal {
+  const why = cause instanceof ExecError ? `${what}. ${cause.message}` : what;
+  return new BuildError(why, "", { cause });
+}
