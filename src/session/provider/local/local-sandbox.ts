@@ -22,8 +22,8 @@ import type {
   FilesChanged,
   FileToWrite,
   ProvidedSandbox,
-  ProvidedShelf,
 } from "../provided-sandbox.ts";
+import type { ProvidedShelf } from "../provided-shelf.ts";
 import { type Attempt, attemptError, type Told } from "./attempt.ts";
 import type { Ground } from "./ground.ts";
 import { Lifetime } from "./lifetime.ts";
