@@ -1,7 +1,8 @@
-import type { SandboxIntent, ShelfChange } from "../../exec/index.ts";
+import type { SandboxIntent } from "../../exec/index.ts";
 import type { PathUri } from "../../policy/index.ts";
 import type { CommandRequest, ProvidedCommand } from "./provided-command.ts";
 import type { ProcessRequest, ProvidedProcess } from "./provided-process.ts";
+import type { ProvidedShelf } from "./provided-shelf.ts";
 
 /** One sandbox that lives, or did. */
 export interface ProvidedSandbox {
@@ -38,13 +39,6 @@ export interface ProvidedSandbox {
   extendTimeout(ms: number): Promise<void>;
   /** Ends it and all that runs in it; settles when it is over, also when it was. */
   stop(): Promise<void>;
-}
-
-/** A folder that is filled from outside, whatever the policy of commands. `WRIT_SHELF` names it to them. */
-export interface ProvidedShelf {
-  /** As the machine of the sandbox names it. */
-  readonly path: string;
-  stock(change: ShelfChange, signal: AbortSignal): Promise<void>;
 }
 
 export interface FileRequest {

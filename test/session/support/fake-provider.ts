@@ -10,8 +10,8 @@ import type {
   DirEntry,
   FileToWrite,
   ProvidedSandbox,
-  ProvidedShelf,
 } from "../../../src/session/provider/provided-sandbox.ts";
+import type { ProvidedShelf } from "../../../src/session/provider/provided-shelf.ts";
 import type {
   CreateRequest,
   SandboxProvider,

@@ -23,8 +23,8 @@ import type {
   FilesChanged,
   FileToWrite,
   ProvidedSandbox,
-  ProvidedShelf,
 } from "../provided-sandbox.ts";
+import type { ProvidedShelf } from "../provided-shelf.ts";
 import { sandboxPath } from "../sandbox-path.ts";
 import { refuseAborted, untilAborted } from "../until-aborted.ts";
 import type { Ground } from "./ground.ts";

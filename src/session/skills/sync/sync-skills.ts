@@ -5,11 +5,8 @@
  * and the next one begins with an empty shelf.
  */
 import type { ShelvedFile } from "../../../exec/index.ts";
-import type {
-  FileRequest,
-  ProvidedSandbox,
-  ProvidedShelf,
-} from "../../provider/provided-sandbox.ts";
+import type { FileRequest, ProvidedSandbox } from "../../provider/provided-sandbox.ts";
+import type { ProvidedShelf } from "../../provider/provided-shelf.ts";
 import { codeOf } from "../../refusal.ts";
 import { SHELVED_SKILLS } from "../on-shelf.ts";
 import type { Skill, SkillFile } from "../skill.ts";
