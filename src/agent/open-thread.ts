@@ -47,7 +47,7 @@ export class OpenThread implements ThreadAgent {
   readonly #sandbox: ThreadSandbox;
   readonly #commands: ThreadCommands;
   readonly #tools: Toolbox;
-  readonly #grants = new ThreadGrants();
+  readonly #grants: ThreadGrants;
   readonly #skills: ThreadSkills;
   readonly #approvals = new ThreadApprovals();
   readonly #closing = new AbortController();
@@ -59,6 +59,7 @@ export class OpenThread implements ThreadAgent {
     this.#skills = new ThreadSkills(parts.skills);
     const sandbox = new ThreadSandbox({ ...parts, shelf: this.#skills.shelf });
     this.#sandbox = sandbox;
+    this.#grants = new ThreadGrants((frame) => sandbox.executorFor(frame));
     this.#commands = new ThreadCommands({
       ...{ ...parts, sandbox },
       isPassing: (name) => this.#grants.isPassing(name),
@@ -101,6 +102,10 @@ export class OpenThread implements ThreadAgent {
   /** Grants first, skills on top of them. */
   #boundsOf({ bounds }: ThreadSkills): ToolBounds {
     return {
+      renew: async (context) => {
+        await this.#grants.renew(context);
+        await bounds.renew(context);
+      },
       refusalOf: (name) => bounds.refusalOf(name),
       frameUnder: (frame) => this.#grants.passOn(bounds.frameUnder(frame)),
     };
@@ -138,7 +143,7 @@ export class OpenThread implements ThreadAgent {
     const { thread, clock } = this.#parts;
     try {
       const end = await run({
-        ...{ thread, turn, frame, port: voice },
+        ...{ thread, turn, frame, isPassing: false, port: voice },
         now: () => clock.now(),
         ask: (question) => this.#approvals.ask(question, voice),
       });

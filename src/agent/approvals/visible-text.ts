@@ -1,5 +1,5 @@
 /** What a person reads before they say yes must be what is there: nothing moves the cursor, hides or reorders. */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu;
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{DI}\u2800]|(?! )\p{Zs}/gu;
 const PLAIN = new Set(["\n", "\t"]);
 
 /** A text with everything that does not show written out. Lines and tabs stay. */

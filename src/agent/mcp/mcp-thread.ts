@@ -49,7 +49,7 @@ export class McpThread {
 
   /** Servers are asked again in the next turn, those that failed as well. */
   async endTurn(): Promise<void> {
-    for (const server of this.#servers.values()) server.outdate();
+    await Promise.all([...this.#servers.values()].map((server) => server.endTurn()));
   }
 
   /** Calls a tool for a client of the thread: no sandbox goes with it, and servers that need one refuse. */

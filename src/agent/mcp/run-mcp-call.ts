@@ -132,8 +132,9 @@ function questionOf({ id, call }: McpToolCall, known: KnownTool, { frame }: Tool
 async function callServer(
   { id, arguments: given }: McpToolCall,
   { server, known }: McpTarget,
-  { thread, turn, frame, port }: ToolContext,
+  { thread, turn, frame, isPassing, port }: ToolContext,
 ): Promise<Ending> {
+  if (isPassing) server.passWithTurn();
   const { profile, cwd, workspaceRoots } = frame;
   const ids = { threadId: thread, turnId: turn, callId: id };
   try {

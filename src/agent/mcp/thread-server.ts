@@ -33,6 +33,7 @@ export class ThreadServer {
   #first: ReadonlyMap<string, string> | undefined;
   #known: readonly KnownTool[] = [];
   #stale = true;
+  #isPassing = false;
   #listing: Promise<readonly KnownTool[]> = Promise.resolve([]);
   #listings = 0;
 
@@ -86,6 +87,19 @@ export class ThreadServer {
   /** Has its tools listed again before they are used. */
   outdate(): void {
     this.#stale = true;
+  }
+
+  /** It is called with something that was granted for this turn alone. */
+  passWithTurn(): void {
+    this.#isPassing = true;
+  }
+
+  /** Ends it where it had what was granted for the turn: it keeps the sandbox of its last call. */
+  async endTurn(): Promise<void> {
+    this.outdate();
+    if (!this.#isPassing) return;
+    this.#isPassing = false;
+    await this.connection.hangUp();
   }
 
   close(): Promise<void> {

@@ -16,7 +16,7 @@ import { ABORTED, unlessAborted } from "../unless-aborted.ts";
 import { grantText, keptText } from "./grant-text.ts";
 import { grantOfInput, type PermissionInput, readPermissionInput } from "./permission-input.ts";
 import type { PermissionAnswer } from "./permission-question.ts";
-import type { ThreadGrants } from "./thread-grants.ts";
+import type { NewGrant, ThreadGrants } from "./thread-grants.ts";
 
 interface Ending {
   readonly status: "completed" | "failed";
@@ -62,8 +62,12 @@ async function request(item: ToolUse, input: PermissionInput, place: Place): Pro
   try {
     const asked = await askable(input, place.context);
     if (!("network" in asked)) return asked;
+    // Before anybody is asked: another machine may have its name when they answer.
+    const { frame, port } = place.context;
+    const machine = await unlessAborted(place.grants.machineOf(frame), port.signal);
+    if (machine === ABORTED) return STOPPED;
     const answer = await answerTo({ item, input, asked }, place.context);
-    return "status" in answer ? answer : await take(asked, answer, place);
+    return "status" in answer ? answer : await take({ asked, machine }, answer, place);
   } catch (error) {
     return failed(error instanceof Error ? error.message : String(error));
   }
@@ -104,14 +108,14 @@ async function answerTo(
 }
 
 async function take(
-  asked: Grant,
+  { asked, machine }: { readonly asked: Grant; readonly machine: NewGrant["machine"] },
   { given, scope }: PermissionAnswer,
   { context: { frame, port }, grants }: Place,
 ): Promise<Ending> {
   const { profile, granted } = await port.grant({ frame, asked, given });
   if (port.signal.aborted) return STOPPED;
   if (isEmptyGrant(granted)) return failed("Nothing was granted: the user did not allow it");
-  grants.hold({ grant: granted, scope, profile });
+  grants.hold({ grant: granted, scope, profile, machine });
   const output = grantText({ asked, granted, scope, profile });
   return { status: "completed", denial: null, output };
 }

@@ -6,7 +6,7 @@
  * What was granted before a skill is part of the policy that it narrows; after one
  * that brought a policy nothing is granted, since a yes would lift what it took.
  */
-import { type PermissionProfile, preserveDenies } from "../../policy/index.ts";
+import { type PermissionProfile, preserveDenies, profileDigest } from "../../policy/index.ts";
 import type { SkillHead } from "../../session/index.ts";
 import { PERMISSION_TOOL } from "../permissions/permission-input.ts";
 import { intentOf } from "../sandbox/intent-of.ts";
@@ -26,21 +26,34 @@ interface ToolLimit {
 interface PolicyLimit {
   readonly skill: string;
   readonly profile: PermissionProfile;
+  /** The policy of the turn that it was held against, by its digest. */
+  readonly against: string;
 }
 
 export class SkillBounds implements ToolBounds {
   #limits: readonly ToolLimit[] = [];
   #policy: PolicyLimit | undefined;
+  /** The policy of the turn, by its digest, as the latest call found it. */
+  #found: string | undefined;
 
   /** Nothing is taken away any more. */
   clear(): void {
     this.#limits = [];
     this.#policy = undefined;
+    this.#found = undefined;
+  }
+
+  /** A grant may have ended: then a policy that was found within it is perhaps not any more. */
+  async renew({ frame }: Pick<ToolContext, "frame">): Promise<void> {
+    this.#found = profileDigest(frame.profile);
   }
 
   /** To load another skill is never refused: it can only take more away. */
   refusalOf(name: string): string | undefined {
     if (name === LOAD_SKILL) return undefined;
+    if (this.#isStale) {
+      return `what the turn may do has changed since the skill "${this.#policy?.skill}" was loaded, expected the call after it was loaded again`;
+    }
     if (name === PERMISSION_TOOL && this.#policy !== undefined) {
       return `the skill "${this.#policy.skill}" that was loaded holds the turn to a policy, and a grant does not lift that, expected the call in a turn without it`;
     }
@@ -51,16 +64,24 @@ export class SkillBounds implements ToolBounds {
   }
 
   frameUnder(frame: TurnFrame): TurnFrame {
-    return this.#policy === undefined ? frame : { ...frame, profile: this.#policy.profile };
+    if (this.#policy === undefined || this.#isStale) return frame;
+    return { ...frame, profile: this.#policy.profile };
+  }
+
+  /** Nothing is run then but what loads a skill again. */
+  get #isStale(): boolean {
+    return this.#policy !== undefined && this.#found !== this.#policy.against;
   }
 
   /** Takes what a skill takes away. Throws a sentence where its policy cannot be kept; then nothing changes. */
   async add(head: SkillHead, context: ToolContext, sandbox: ThreadSandbox): Promise<void> {
     const { name: skill, allowedTools: words, policy } = head;
     if (policy !== null) {
+      const against = this.#found ?? profileDigest(context.frame.profile);
       const frame = this.frameUnder(context.frame);
       const profile = await narrowed({ skill, policy }, { ...context, frame }, sandbox);
-      this.#policy = { skill, profile };
+      this.#found = against;
+      this.#policy = { skill, profile, against };
     }
     if (words !== null) this.#limits = [...this.#limits, { skill, tools: allowedTools(words) }];
   }

@@ -28,6 +28,8 @@ export interface ToolContext {
   readonly turn: string;
   /** Of now: a grant changes it, between one call and the next. */
   readonly frame: TurnFrame;
+  /** Whether the frame has something that was granted for this turn: what has it must not outlive the turn. */
+  readonly isPassing: boolean;
   /** `emit` and `signal` are for tools; questions go through `ask`. */
   readonly port: TurnPort;
   /** The time for items. */

@@ -24,6 +24,7 @@ export class Toolbox {
   }
 
   async run(call: ToolCall, given: ToolContext): Promise<ToolOutcome> {
+    await this.#bounds.renew(given);
     const context = this.#under(given);
     const source = this.#sources.find((one) => one.has(call.name));
     const name = JSON.stringify(call.name.slice(0, 128));

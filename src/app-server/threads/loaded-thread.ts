@@ -269,6 +269,7 @@ export class LoadedThread {
       profile: policy.profile,
       cwd: uriOfNative(cwd),
       workspaceRoots: workspaceRoots.map(uriOfNative),
+      granted: [],
       approval: settings.approvalPolicy,
       model: { provider, model, effort },
       instructions: settings.instructions,

@@ -33,7 +33,7 @@ export interface BoundIntent {
   readonly waiver: Waiver | undefined;
   /** What no policy may open here, and who says so. */
   readonly ceiling: { readonly source: string; readonly bound: BoundProfile } | undefined;
-  /** Where the workspace roots led when they were allowed: a plan must find them there. */
+  /** Where workspace roots and granted places led when they were allowed: a plan must find them there. */
   readonly seen: readonly SeenPath[];
 }
 
@@ -123,7 +123,10 @@ function refuseHostNetwork(profile: PermissionProfile, { bounds }: ExecHost): vo
 function rootsOf(intent: SandboxIntent, fallback: AbsolutePath | undefined, host: ExecHost) {
   const { cwd, workspaceRoots } =
     intent.kind === "waived" ? NO_PLACE : placeOf(intent.context, host);
-  const seen = intent.kind === "waived" ? [] : seenRoots(intent.context, workspaceRoots, host);
+  const seen =
+    intent.kind === "waived"
+      ? []
+      : [...seenRoots(intent.context, workspaceRoots, host), ...asNamed(intent.unturned, host)];
   const at = cwd ?? fallback;
   if (at === undefined && intent.kind === "enforce" && needsPlace(intent.context.profile)) {
     throw new ExecError(
@@ -176,6 +179,14 @@ function seenRoots(
       refuseRoot(parseAbsolutePath(`${root}/${subpath}`), "sandbox.permissions", host),
     ),
   ]);
+}
+
+/** Whoever agreed to a name agreed to what it was: without links it leads to itself. */
+function asNamed(unturned: readonly PathUri[] = [], host: ExecHost): SeenPath[] {
+  return unturned.map((uri) => {
+    const path = pathOf(uri, "sandbox.permissions", host);
+    return { path, real: path };
+  });
 }
 
 function entriesOf(profile: PermissionProfile): readonly Entry[] {

@@ -1,4 +1,4 @@
-import type { Entry, ExecContext } from "../../policy/index.ts";
+import type { Entry, ExecContext, PathUri } from "../../policy/index.ts";
 
 /**
  * What whoever asks wants enforced, in words any executor understands.
@@ -17,6 +17,11 @@ export interface Enforced {
    * on record, and no part of the policy by name. No wire has a word for it.
    */
   readonly opened?: readonly Entry[];
+  /**
+   * Places of the policy that were agreed to by name: where a link has come into one, nothing is
+   * started. No wire has a word for it.
+   */
+  readonly unturned?: readonly PathUri[];
 }
 
 /** Without a sandbox, on purpose. */

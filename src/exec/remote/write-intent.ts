@@ -24,6 +24,13 @@ export function writeIntent(intent: SandboxIntent, trust: ServerTrust): object |
       { field: "sandbox" },
     );
   }
+  if (intent.unturned !== undefined && intent.unturned.length > 0) {
+    throw new ExecError(
+      "unenforceable",
+      "Cannot send the sandbox to this server: it has places that may lead nowhere else, expected the policy alone",
+      { field: "sandbox" },
+    );
+  }
   try {
     return writeExecContext(intent.context, trust.kind === "writ" ? "carry" : "refuse");
   } catch (cause) {

@@ -70,11 +70,16 @@ export class McpConnection {
     return this.#call(call, options, stripCallMeta);
   }
 
+  /** Ends the server if it was started here, with all that it holds; the next call opens another connection. */
+  async hangUp(): Promise<void> {
+    const link = await this.#opening?.catch(() => undefined);
+    await link?.close();
+  }
+
   /** Ends the connection, and the server if it was started here. */
   async close(): Promise<void> {
     this.#over.abort(this.#closed());
-    const link = await this.#opening?.catch(() => undefined);
-    await link?.close();
+    await this.hangUp();
   }
 
   async #call(

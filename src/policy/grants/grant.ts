@@ -20,10 +20,10 @@ export interface GrantedPath {
 
 /** What both say: the deeper of two places that lie in one another, with the lesser access. */
 export function commonGrant(one: Grant, other: Grant): Grant {
-  return {
-    network: one.network && other.network,
-    files: one.files.flatMap((a) => other.files.flatMap((b) => overlap(a, b))),
-  };
+  const files = one.files.flatMap((a) => other.files.flatMap((b) => overlap(a, b)));
+  // A place that is said many times would be weighed as often.
+  const distinct = new Map(files.map((file) => [`${file.access} ${file.path}`, file]));
+  return { network: one.network && other.network, files: [...distinct.values()] };
 }
 
 /** True for a grant of nothing at all. */

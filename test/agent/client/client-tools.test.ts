@@ -27,6 +27,7 @@ function lab(answer: () => Promise<{ contentItems: []; success: boolean }>): Lab
     thread: "t",
     turn: "u",
     frame: { ...FRAME, clientTools: [TOOL, { ...TOOL, namespace: "tickets" }] },
+    isPassing: false,
     port: {
       signal: stop.signal,
       emit: (event) => void events.push(event),

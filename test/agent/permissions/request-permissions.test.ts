@@ -143,6 +143,25 @@ describe("a request for more", () => {
     expect([before?.isTerminated, during?.isTerminated]).toEqual([false, ends]);
   });
 
+  it.each([
+    ["in its turn", 0],
+    ["in the next turn", 1],
+  ])("ends where another machine has taken the name of its own %s", async (_, turns) => {
+    const [first, second] = [fakeExecutor(), fakeExecutor((process) => void process.exit(0))];
+    let now = first;
+    const steps = [[write("/data")], ...Array(turns).fill([]), [exec("x")]];
+    const one = lab([answer(writing("/data"), "session")], {
+      ...{ steps, executors: async () => now, frame: { environment: "far" } },
+      onEvent: (event) => {
+        if (event.kind === "itemCompleted" && event.item.type === "toolCall") now = second;
+      },
+    });
+    for (let turn = 0; turn <= turns; turn += 1) await one.run("go");
+    expect(one.uses()).toMatchObject([{ status: "completed" }]);
+    expect(second.requests).toHaveLength(1);
+    expect(JSON.stringify(second.requests)).not.toContain("/data");
+  });
+
   it("is not for what the user types", async () => {
     const one = lab([answer(writing("/data"), "session")]);
     await one.run("go");
@@ -150,15 +169,21 @@ describe("a request for more", () => {
     expect(one.entries()).toEqual([[DATA], []]);
   });
 
-  it("ends under a ceiling that was lowered since", async () => {
+  it.each([
+    ["in its turn", 0],
+    ["in the next turn", 1],
+  ])("ends under a ceiling that was lowered since: %s", async (_, turns) => {
     let isLow = false;
     const low = { source: "/etc/top", denies: [], allowedModes: ["read-only"] } as const;
-    const steps = [[write("/data")], [], [exec("x")], []];
-    const ceilings = () => (isLow ? [low] : []);
-    const one = lab([answer(writing("/data"), "session")], { steps, ceilings });
-    await one.run("go");
-    isLow = true;
-    await one.run("again");
+    const steps = [[write("/data")], ...Array(turns).fill([]), [exec("x")], []];
+    const one = lab([answer(writing("/data"), "session")], {
+      ...{ steps, ceilings: () => (isLow ? [low] : []) },
+      onEvent: ({ kind }) => {
+        isLow ||= kind === "itemCompleted" && one.wanted.length > 0;
+      },
+    });
+    for (let turn = 0; turn <= turns; turn += 1) await one.run("go");
+    expect(one.uses()).toMatchObject([{ status: "completed" }]);
     expect(one.entries()).toEqual([[]]);
   });
 });
@@ -239,6 +264,13 @@ describe("a request that nobody is asked about", () => {
     ["a path that is no text", { permissions: { file_system: { write: [1] } } }],
     ["a path that is not there", { permissions: { file_system: { write: [" "] } } }],
     ["a path that hides something", { permissions: { file_system: { write: ["/x\u202e"] } } }],
+    [
+      "a path with a letter that is blank",
+      { permissions: { file_system: { write: ["/x\u3164"] } } },
+    ],
+    ["a path with a mark that is blank", { permissions: { file_system: { write: ["/x\ufe0f"] } } }],
+    ["a path with another space", { permissions: { file_system: { write: ["/x\u00a0y"] } } }],
+    ["a path with a blank pattern", { permissions: { file_system: { write: ["/x\u2800"] } } }],
     ["a path of two lines", { permissions: { file_system: { write: ["/x\n/y"] } } }],
     ["too many paths", { permissions: { file_system: { write: Array(33).fill("/x") } } }],
   ])("is refused as a call that cannot be made: %s", async (_, input) => {

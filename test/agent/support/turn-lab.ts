@@ -40,6 +40,8 @@ export interface LabOptions {
   readonly steps?: readonly Step[];
   readonly models?: Models;
   readonly executor?: Executor;
+  /** Where there are other environments than the local one. */
+  readonly executors?: (environment: string) => Promise<Executor>;
   readonly tools?: readonly ToolSource[];
   readonly sessions?: SessionStore;
   readonly skills?: SkillSource;
@@ -81,6 +83,7 @@ export const FRAME: TurnFrame = {
   profile: profileIn("read-only"),
   cwd: uriOfNative("/srv/space"),
   workspaceRoots: [uriOfNative("/srv/space")],
+  granted: [],
   approval: "on-request",
   model: { provider: "test", model: "scripted", effort: null },
   instructions: null,
@@ -114,10 +117,12 @@ export function turnLab(options: LabOptions = {}): TurnLab {
     return typeof step === "function" ? step(request) : eventsOf(step);
   };
   const agent = createAgent({
-    executors: async (environment) => {
-      if (environment === "local") return executor;
-      throw new Error(`Cannot run in "${environment}": there is no such environment`);
-    },
+    executors:
+      options.executors ??
+      (async (environment) => {
+        if (environment === "local") return executor;
+        throw new Error(`Cannot run in "${environment}": there is no such environment`);
+      }),
     models: options.models ?? { find: () => ({ respond }) },
     tools: options.tools,
     sessions: options.sessions,

@@ -54,26 +54,39 @@ function turningHost(): ExecHost {
   };
 }
 
-function writeToRoots(): SandboxIntent {
-  const entry = (kind: string, access: string) => ({
-    path: { type: "special", value: { kind } },
-    access,
-  });
-  const entries = [entry("minimal", "read"), entry("project_roots", "write")];
-  const context = readExecContext({
+function contextWith(opened: object, roots: readonly string[]) {
+  const minimal = { path: { type: "special", value: { kind: "minimal" } }, access: "read" };
+  const entries = [minimal, { path: opened, access: "write" }];
+  return readExecContext({
     permissions: {
       type: "managed",
       file_system: { type: "restricted", entries },
       network: "restricted",
     },
     cwd: uriOfNative("/usr"),
-    workspaceRoots: [uriOfNative(at("allowed/link"))],
+    workspaceRoots: roots,
     windowsSandboxLevel: "disabled",
   });
-  return { kind: "enforce", context };
 }
 
-describe("a root that leads elsewhere by the time it is planned", () => {
+function writeToRoots(): SandboxIntent {
+  const symbol = { type: "special", value: { kind: "project_roots" } };
+  return {
+    kind: "enforce",
+    context: contextWith(symbol, [uriOfNative(at("allowed/link"))]),
+  };
+}
+
+/** By its name, which was agreed to before a link came there. */
+function writeToName(): SandboxIntent {
+  const path = uriOfNative(at("allowed/link"));
+  return { kind: "enforce", context: contextWith({ type: "path", path }, []), unturned: [path] };
+}
+
+describe.each([
+  ["a root that leads elsewhere by the time it is planned", writeToRoots],
+  ["a place that was agreed to by name and has become a link", writeToName],
+])("%s", (_, intent) => {
   it("is refused for a command, also when it leads back afterwards", async () => {
     const request = {
       processId: "1",
@@ -84,7 +97,7 @@ describe("a root that leads elsewhere by the time it is planned", () => {
       env: {},
       terminal: null,
       pipeStdin: false,
-      sandbox: writeToRoots(),
+      sandbox: intent(),
       anchor: null,
       ids: {},
     };
@@ -94,7 +107,7 @@ describe("a root that leads elsewhere by the time it is planned", () => {
   it("is refused for a file operation", async () => {
     const files = createLocalFiles(turningHost());
     const secret = uriOfNative(at("outside/secret"));
-    const under = { links: "follow", sandbox: writeToRoots(), anchor: null } as const;
+    const under = { links: "follow", sandbox: intent(), anchor: null } as const;
     const read = files.readFile({ path: secret, ...under });
     await expect(read).rejects.toThrow("now leads to");
   });

@@ -16,7 +16,6 @@ function serverThat(introduction: object, sandboxType?: string): FakeServer {
 }
 
 function withProfile(profile: object): SandboxIntent {
-  if (SANDBOXED.kind !== "enforce") throw new Error("Cannot be");
   const { context } = SANDBOXED;
   return { ...SANDBOXED, context: { ...context, profile: profile as typeof context.profile } };
 }
@@ -56,6 +55,14 @@ describe("a server that has not shown that it enforces", () => {
 });
 
 describe("a sandboxed start", () => {
+  it("is not sent without a rule that no wire has a word for", async () => {
+    const server = serverThat(OURS, "linuxSeccomp");
+    const executor = await executorOf(server);
+    const started = executor.start(aRequest({ sandbox: { ...SANDBOXED, unturned: [CWD] } }));
+    await expect(started).rejects.toMatchObject({ code: "unenforceable", field: "sandbox" });
+    expect(server.methods).toEqual(["initialize", "initialized"]);
+  });
+
   it.each([
     ["by what it tells of itself", ENFORCING],
     ["by its promise", OURS],
@@ -93,7 +100,6 @@ describe("a sandboxed start", () => {
   ])("is not sent to a server of others with %s, which it would drop", async (_, members) => {
     const server = serverThat(ENFORCING, "linuxSeccomp");
     const executor = await executorOf(server);
-    if (SANDBOXED.kind !== "enforce") throw new Error("Cannot be");
     const sandbox = withProfile({ ...SANDBOXED.context.profile, ...members });
     await expect(executor.start(aRequest({ sandbox }))).rejects.toMatchObject({
       code: "unenforceable",

@@ -82,6 +82,19 @@ describe("grantTo", () => {
     expect([accessIn(profile, "/x/y"), accessIn(profile, "/y")]).toEqual(["read", "deny"]);
   });
 
+  it("weighs a place once, however often it is said", () => {
+    const many = (count: number) => grantOf(...Array(count).fill("write /srv/data"));
+    let looks = 0;
+    const bind: GrantBounds["bind"] = (profile) => {
+      looks += 1;
+      return BOUNDS.bind(profile);
+    };
+    const asked = { asked: many(64), given: many(256) };
+    const { granted } = grantTo(profileWith(READER), asked, { ...BOUNDS, bind });
+    expect(wordsOf(granted)).toEqual(["write /srv/data"]);
+    expect(looks).toBeLessThan(4);
+  });
+
   it("leaves the policy as it is, under the same name, where nothing is given", () => {
     const profile = profileWith(READER);
     const same = grantTo(profile, { asked: grantOf("write /x"), given: grantOf() }, BOUNDS);

@@ -135,6 +135,7 @@ export class McpLab {
       thread: "thread-1",
       turn: "turn-1",
       frame: { ...frameIn("workspace-write"), ...more },
+      isPassing: false,
       port: {
         signal: this.stop.signal,
         emit: (event) => this.events.push(event),
@@ -170,6 +171,7 @@ export function frameIn(mode: SandboxMode): TurnFrame {
     profile: profileOfPolicy(policyForMode(mode)),
     cwd: uriOfNative("/srv/ws"),
     workspaceRoots: [uriOfNative("/srv/ws")],
+    granted: [],
     approval: "on-request",
     model: { provider: "writ", model: "offline", effort: null },
     instructions: null,

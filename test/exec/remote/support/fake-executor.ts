@@ -21,7 +21,7 @@ export async function executorOf(
 
 export const CWD = uriOfNative("/w");
 
-export const SANDBOXED: SandboxIntent = {
+export const SANDBOXED: Extract<SandboxIntent, { kind: "enforce" }> = {
   kind: "enforce",
   context: {
     profile: profileOfPolicy(policyForMode("workspace-write")),

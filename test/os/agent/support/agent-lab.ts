@@ -45,12 +45,13 @@ export async function agentLab(
   const frame = {
     profile: profileIn(mode),
     ...{ cwd, workspaceRoots: [cwd], model: OFFLINE_CHOICE },
+    environment: where === "in this process" ? "local" : "elsewhere",
     ...options.frame,
   };
   const lab = turnLab({
     ...{ models: offlineModels, clock: SYSTEM_CLOCK, sessions },
     ...options,
-    ...{ executor, frame },
+    ...{ executors: async () => executor, frame },
   });
   return { ...lab, executor, sessions, workspace, outside };
 }

@@ -104,6 +104,7 @@ describe("an answer", () => {
 
   it.each<[string, (folder: string) => object]>([
     ["an error", () => ({ error: { code: -32601, message: "no such method" } })],
+    ["a yes beside an error", (folder) => ({ ...yes(folder), error: { code: 1, message: "no" } })],
     ["no result", () => ({ result: null })],
     ["no permissions", () => ({ result: { scope: "session" } })],
     ["no permission", () => ({ result: { permissions: {}, scope: "session" } })],

@@ -126,6 +126,21 @@ describe.each(USERS)("a ceiling over grants (%s)", (user) => {
     expect(client.asked).toHaveLength(1);
   });
 
+  it("that is lowered while somebody is asked makes their yes a no", async () => {
+    const { lab, place, lower } = labUnder(() => MODES);
+    const folder = folderIn(place);
+    const { client, threadId } = await asking(lab, { sandbox: "read-only" });
+    client.onAsked = (question) => {
+      lower(LOWER);
+      return forSession(question);
+    };
+    const { items } = await client.turn(threadId, `ask write ${folder} then touch ${folder}/a`);
+    const call = items.find(({ tool }) => tool === "request_permissions");
+    expect(call?.contentItems[0].text).toMatch(/^Cannot grant more: .*not in the allowed set/);
+    expect(client.asked).toHaveLength(1);
+    expect(existsSync(`${folder}/a`)).toBe(false);
+  });
+
   it("that is lowered ends what was granted for the session", async () => {
     const { lab, place, lower } = labUnder(() => MODES);
     const folder = folderIn(place);
