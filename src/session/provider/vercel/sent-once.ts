@@ -27,7 +27,8 @@ export function sentOnce(fetch: typeof globalThis.fetch): typeof globalThis.fetc
     });
     const { status } = response;
     if (status !== TOO_MANY_REQUESTS && status < SERVER_ERROR) return response;
-    await response.body?.cancel();
+    // One that broke off within its text cannot be cancelled, and is no answer all the same.
+    await response.body?.cancel().catch(() => {});
     throw new NoAnswer(status);
   };
 }
