@@ -37,6 +37,8 @@ export class ThreadGrants {
   #begun: Begun | undefined;
   /** Sandboxes of this turn with something that was granted for it alone, by name. */
   readonly #passing = new Set<string>();
+  /** Those of this turn that have nothing of the kind. */
+  readonly #lasting = new Set<string>();
 
   /** What tools of a turn are given: its frame is that of now, with all that was granted. */
   async begin(context: ToolContext): Promise<ToolContext> {
@@ -44,7 +46,7 @@ export class ThreadGrants {
     const under = nameOf(frame);
     const begun: Begun = { turn, under, frame };
     const standing: HeldGrant[] = [];
-    if (this.#begun?.turn !== turn) this.#passing.clear();
+    if (this.#begun?.turn !== turn) this.#forget(frame);
     for (const held of this.#held) {
       if (held.under !== under || (held.turn !== null && held.turn !== turn)) continue;
       const profile = await profileWith(held.grant, begun.frame, context);
@@ -73,13 +75,23 @@ export class ThreadGrants {
     this.#pass(begun);
   }
 
-  /** Whether a sandbox has something that was granted for a turn: what runs in it ends with that. */
+  /**
+   * Whether a sandbox may have something that was granted for a turn: what runs in it ends with that.
+   * One that a skill narrowed has a name of its own, and may have kept what was granted.
+   */
   isPassing(sandbox: string): boolean {
-    return this.#passing.has(sandbox);
+    return this.#passing.size > 0 && !this.#lasting.has(sandbox);
+  }
+
+  #forget(frame: TurnFrame): void {
+    this.#passing.clear();
+    this.#lasting.clear();
+    this.#lasting.add(sandboxName(frame));
   }
 
   #pass({ frame }: Begun): void {
-    if (this.#held.some(({ turn }) => turn !== null)) this.#passing.add(sandboxName(frame));
+    const isPassing = this.#held.some(({ turn }) => turn !== null);
+    (isPassing ? this.#passing : this.#lasting).add(sandboxName(frame));
   }
 }
 
