@@ -4,7 +4,7 @@
  * Each skill can only take something away. One that says nothing about tools, or
  * nothing about the policy, leaves them as they are. It all ends with the turn.
  */
-import { type PermissionProfile, preserveDenies } from "../../policy/index.ts";
+import { type PermissionProfile, preserveDenies, stricterLimits } from "../../policy/index.ts";
 import type { SkillHead } from "../../session/index.ts";
 import { intentOf } from "../sandbox/intent-of.ts";
 import type { ThreadSandbox } from "../sandbox/thread-sandbox.ts";
@@ -66,8 +66,11 @@ async function narrowed(
   sandbox: ThreadSandbox,
 ): Promise<PermissionProfile> {
   const asked = preserveDenies(frame.profile, policy, { mayDropDenies: false });
-  // Without a sandbox there is nothing to be within: whatever has one is narrower.
-  if (frame.profile.type === "disabled") return asked;
+  // Without a sandbox there is nothing but limits to be within: whatever has one is narrower.
+  if (frame.profile.type === "disabled") {
+    const limits = stricterLimits(frame.profile.limits, policy.limits);
+    return { ...asked, ...(limits && { limits }) };
+  }
   const intent = intentOf({ ...frame, profile: asked });
   const order = await sandbox
     .use(frame, (session) => session.compare(intent, port.signal))
