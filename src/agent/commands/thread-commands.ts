@@ -48,6 +48,8 @@ interface Terminal {
   readonly turn: string;
 }
 
+/** The sandbox of what a person let out. */
+const NO_SANDBOX = "nothing";
 const SIZE = { columns: 80, rows: 24 };
 const MOST_TERMINALS = 64;
 const LONGEST_WAIT_MS = 30_000;
@@ -111,8 +113,8 @@ export class ThreadCommands {
    */
   async endTurn({ turn, port }: ToolContext): Promise<void> {
     const left = [...this.#terminals.values()].filter((one) => one.turn === turn);
-    const ends = ({ command }: Terminal) =>
-      port.signal.aborted || this.#parts.isPassing(command.launchedUnder);
+    const ends = ({ command: { launchedUnder } }: Terminal) =>
+      port.signal.aborted || (launchedUnder !== NO_SANDBOX && this.#parts.isPassing(launchedUnder));
     await Promise.all(left.filter(ends).map(({ command }) => command.stop()));
     for (const one of left) one.command.complete(ends(one) ? { status: "failed" } : {});
   }
@@ -135,7 +137,7 @@ export class ThreadCommands {
       item,
       emit: (event) => port.emit(event),
       clock: this.#parts.clock,
-      launchedUnder: launch.waivedFor === null ? sandboxName(frame) : "nothing",
+      launchedUnder: launch.waivedFor === null ? sandboxName(frame) : NO_SANDBOX,
     });
     this.#running.add(command);
     void command.over.then(() => this.#running.delete(command));

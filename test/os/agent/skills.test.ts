@@ -5,10 +5,18 @@ import { describe, expect, it } from "vitest";
 import type { CommandExecution, UserInput } from "../../../src/agent/index.ts";
 import { type PermissionProfile, uriOfNative } from "../../../src/policy/index.ts";
 import { createSkillSource } from "../../../src/session/index.ts";
-import { profileIn } from "../../agent/support/turn-lab.ts";
+import { call, exec, profileIn } from "../../agent/support/turn-lab.ts";
 import { processesWith } from "../../session/provider/support/processes-with.ts";
 import { type SkillFolder, skillFolder } from "../../session/skills/support/skill-folder.ts";
-import { type AgentLab, agentLab, EVERYWHERE, type Where } from "./support/agent-lab.ts";
+import {
+  type AgentLab,
+  agentLab,
+  EVERYWHERE,
+  processesOf,
+  rareSleep,
+  until,
+  type Where,
+} from "./support/agent-lab.ts";
 
 interface Lab extends AgentLab {
   readonly folder: SkillFolder;
@@ -50,7 +58,19 @@ const ATTEMPTS = [
   'mv "$WRIT_SHELF" "$HOME/shelf"',
   'mount -o remount,rw "$WRIT_SHELF" 2>/dev/null',
   'umount "$WRIT_SHELF" 2>/dev/null && touch "$WRIT_SHELF/x"',
+  'unshare -Urm mount -o remount,bind,rw "$WRIT_SHELF" 2>/dev/null',
+  ': > "$WRIT_SHELF/skills.manifest"',
+  'echo x > "/proc/self/root$S/SKILL.md"',
+  'echo x > "/proc/1/root$S/SKILL.md"',
+  'echo x > "$HOME/../shelf/skills/a/SKILL.md"',
+  'ln "$S/SKILL.md" "$HOME/hard" && echo x >> "$HOME/hard"',
+  'mv "$WRIT_SHELF/.." "$WRIT_SHELF/../../else"',
+  'cd "$WRIT_SHELF/.." && mv "$PWD" "$PWD-else"',
+  'cd "$WRIT_SHELF/../.." && mv "$PWD" "$PWD-else"',
 ];
+const TRIED = ATTEMPTS.map((one) => `(${one}) && echo "DONE ${one.replaceAll('"', "")}"`).join(
+  "; ",
+);
 
 describe.each(EVERYWHERE)("skills of a thread (%s)", (where) => {
   it("cases 2, 42: are loaded and read on the host, and nothing is started for that", async () => {
@@ -99,8 +119,7 @@ describe.each(EVERYWHERE)("skills of a thread (%s)", (where) => {
       const lab = await skillLab(where, mode);
       lab.folder.skill("a");
       lab.folder.put("a/scripts/x.sh", "#!/bin/sh\n", 0o755);
-      const tried = ATTEMPTS.map((one) => `(${one}) && echo "DONE ${one.replaceAll('"', "")}"`);
-      await lab.run(`S=$WRIT_SHELF/skills/a; ${tried.join("; ")}; ls -R "$WRIT_SHELF"`);
+      await lab.run(`S=$WRIT_SHELF/skills/a; ${TRIED}; ls -R "$WRIT_SHELF"`);
       expect(lastOutput(lab)).not.toContain("DONE");
       expect(lastOutput(lab)).toMatch(/skills\/a:\nSKILL\.md\nscripts\n/);
       await lab.run("read $WRIT_SHELF/skills/a/SKILL.md");
@@ -118,6 +137,8 @@ describe.each(EVERYWHERE)("skills of a thread (%s)", (where) => {
         entries: [{ target: { type: "root" }, access: "write" }],
       },
     };
+    await lab.run(`S=$WRIT_SHELF/skills/a; ${TRIED}`, { profile });
+    expect(lastOutput(lab)).not.toContain("DONE");
     await lab.run('touch "$WRIT_SHELF/x" "$WRIT_SHELF/skills/a/x" "$HOME/x"; ls "$HOME"', {
       profile,
     });
@@ -218,5 +239,36 @@ describe.each(EVERYWHERE)("a policy of a skill (%s)", (where) => {
     expect(lastOutput(lab)).not.toContain("hidden");
     expect(existsSync(path.join(lab.workspace, "x"))).toBe(false);
     expect(readFileSync(secret, "utf8")).toBe("hidden\n");
+  });
+});
+
+describe("a policy of a skill and a grant", () => {
+  it("lets nothing that was granted for the turn go on after it", async () => {
+    const folder = skillFolder();
+    folder.skill("online", ["writ:", '  extends: ":read-only"', "  network: { enabled: true }"]);
+    const skills = createSkillSource({
+      places: async () => ({ roots: [{ folder: folder.root, scope: "user" }], disabled: [] }),
+      home: "/home/me",
+    });
+    const line = rareSleep();
+    const network = { network: { enabled: true } };
+    const steps = [
+      [call("request_permissions", { reason: "x", permissions: network })],
+      [call("load_skill", { name: "online" })],
+      [exec(line, { tty: true, yield_time_ms: 250 })],
+    ];
+    async function* respond() {
+      yield* steps.shift() ?? [];
+    }
+    const lab = await agentLab("in this process", "workspace-write", {
+      ...{ skills, models: { find: () => ({ respond }) } },
+      permissions: [{ given: { network: true, files: [] }, scope: "turn" }],
+    });
+    await lab.run("go");
+    expect(
+      lab.completed().some((one) => "call" in one && one.call?.output?.includes("Do it.")),
+    ).toBe(true);
+    expect(lastCommand(lab)?.call?.output).toContain("session ID");
+    await until(() => processesOf(line) === 0);
   });
 });
