@@ -10,16 +10,22 @@ import { PolicyError, readShape } from "../../policy/index.ts";
 const MOST = 200;
 const MOST_CHARACTERS = 1000;
 
+/** What npm takes for a file, as a name and as a version. */
+const isNoFile = (text: string) => !/\.(?:tgz|tar|tar\.gz)$/i.test(text);
+const NO_FILE = "expected no name of a file";
+
 /** As npm names packages; neither a URL nor a flag is one. */
 const PackageName = z
   .string()
   .max(214)
+  .refine(isNoFile, NO_FILE)
   .regex(/^(?:@[a-z0-9~][a-z0-9._~-]*\/)?[a-z0-9~][a-z0-9._~-]*$/, "expected a name of a package");
 
 /** A version, a range of them or a tag. Nothing that names a place: no file, no repository, no alias. */
 const PackageVersion = z
   .string()
   .max(128)
+  .refine(isNoFile, NO_FILE)
   .regex(/^[\^~<>=]{0,2}[0-9A-Za-z*][0-9A-Za-z.*+ <>=~^|-]*$/, "expected a version, range or tag");
 
 const Word = z.string().max(MOST_CHARACTERS);

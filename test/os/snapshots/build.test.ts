@@ -106,7 +106,7 @@ const PATIENT = { timeout: 60_000 };
 
 describe("red-team D7: a layer that is more than files", () => {
   it.each<[string, string, RegExp]>([
-    ["a link to an absolute path", "ln -s /etc/passwd bad", /absolute path at .*bad/],
+    ["a link to an absolute path", "ln -s /etc/passwd bad", /absolute path/],
     ["a link to an absolute path inside", 'ln -s "$WRIT_SNAPSHOT/x" bad; touch x', /absolute path/],
     ["a link above the layer", "ln -s ../.. bad", /leaves the layer/],
     [

@@ -100,8 +100,10 @@ async function follow(events: Events, { failure }: BuildCommand) {
   for await (const event of events) {
     if (event.kind === "exited") exitCode = event.exit.exitCode;
     if (event.kind !== "output") continue;
-    printed = (printed + Buffer.from(event.chunk).toString()).slice(-MOST_PRINTED);
-    isFaulty ||= failure?.test(printed) ?? false;
+    const all = printed + Buffer.from(event.chunk).toString();
+    // Before it is cut: one piece may be longer than what is kept.
+    isFaulty ||= failure?.test(all) ?? false;
+    printed = all.slice(-MOST_PRINTED);
   }
   return { exitCode, printed, isFaulty };
 }

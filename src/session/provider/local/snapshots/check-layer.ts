@@ -8,7 +8,7 @@
 import fs from "node:fs/promises";
 import path from "node:path";
 import { type AbsolutePath, isWithin, parseAbsolutePath } from "../../../../policy/index.ts";
-import { Refusal } from "../../../refusal.ts";
+import { BuildError } from "./build-error.ts";
 
 export interface CheckedLayer {
   readonly bytes: number;
@@ -16,10 +16,12 @@ export interface CheckedLayer {
 }
 
 const SET_ID_BITS = 0o6000;
+/** Of `blocks` in a stat, whatever the disk has. */
+const BLOCK_BYTES = 512;
 /** Enough for the largest trees that packages make, and an end for one that has none. */
 const MOST_ENTRIES = 2_000_000;
 
-/** Counts what is in it. Throws {@link Refusal} for what may not be. Nothing may run in it any more. */
+/** Counts what is in it. Throws {@link BuildError} for what may not be. Nothing may run in it any more. */
 export async function checkLayer(layer: AbsolutePath): Promise<CheckedLayer> {
   const look = new LayerLook(await fs.realpath(layer));
   await look.folder(layer);
@@ -58,7 +60,9 @@ class LayerLook {
   async #entry(at: string): Promise<boolean> {
     this.entries += 1;
     if (this.entries > MOST_ENTRIES) throw unfit(at, `there are more than ${MOST_ENTRIES} of them`);
-    const found = await fs.lstat(at);
+    const found = await fs.lstat(at).catch((cause: unknown) => {
+      throw unfit(at, "it cannot be looked at", cause);
+    });
     if (found.isSymbolicLink()) await this.#link(at);
     else if (!found.isDirectory() && !found.isFile()) {
       throw unfit(at, "it is no file, folder or link");
@@ -69,9 +73,10 @@ class LayerLook {
     return found.isDirectory();
   }
 
-  #file(at: string, { size, nlink, ino }: { size: number; nlink: number; ino: number }): void {
+  /** The size of a file may be more than any disk has: what counts is the room that it takes. */
+  #file(at: string, { blocks, nlink, ino }: { blocks: number; nlink: number; ino: number }): void {
     const unmet = this.#unmet.get(ino) ?? { at, left: nlink };
-    if (unmet.left === nlink) this.bytes += size;
+    if (unmet.left === nlink) this.bytes += blocks * BLOCK_BYTES;
     unmet.left -= 1;
     if (nlink > 1) this.#unmet.set(ino, unmet);
   }
@@ -88,18 +93,23 @@ class LayerLook {
   }
 }
 
+/** Exact ones only: what stands for a name that is no UTF-8 may be the name of something else. */
 async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await fs.readdir(folder);
-  } catch (cause) {
+  const found = await fs.readdir(folder, { encoding: "buffer" }).catch((cause: unknown) => {
     throw unfit(folder, "it cannot be read", cause);
-  }
+  });
+  return found.map((bytes) => {
+    const name = bytes.toString();
+    if (Buffer.from(name).equals(bytes)) return name;
+    throw unfit(path.join(folder, name), "its name is no UTF-8");
+  });
 }
 
-function unfit(at: string, what: string, cause?: unknown): Refusal {
-  return new Refusal(
-    "snapshotFailed",
-    `Cannot use the layer: ${what} at ${JSON.stringify(at.slice(-200))}, expected files, folders and links that stay inside`,
+/** Strangers chose the names: they are not for a sentence that a model reads. */
+function unfit(at: string, what: string, cause?: unknown): BuildError {
+  return new BuildError(
+    `something in the layer is not fit: ${what}, expected files, folders and links that stay inside`,
+    JSON.stringify(at.slice(-200)),
     { cause },
   );
 }

@@ -64,11 +64,25 @@ function realProgram(name: string, { PATH = "" }: Environment): AbsolutePath | u
 }
 
 /** Whatever builds a layer has the network: it must not see what else the user has. */
-function refuseHome(folder: AbsolutePath, { HOME }: Environment): void {
-  const home = HOME !== undefined && path.isAbsolute(HOME) ? parseAbsolutePath(HOME) : undefined;
-  if (folder !== "/" && (home === undefined || !isWithin(home, folder))) return;
+function refuseHome(folder: AbsolutePath, { HOME = "" }: Environment): void {
+  if (!path.isAbsolute(HOME)) {
+    throw new Refusal(
+      "unsupported",
+      "Cannot keep the home of this user from a build: nothing says where it is, expected an absolute path in HOME",
+    );
+  }
+  if (folder !== "/" && !isWithin(realFolder(HOME), folder)) return;
   throw new Refusal(
     "unsupported",
     `Cannot build with the programs in "${folder}": the folder holds the home of this user, expected one of their own`,
   );
+}
+
+/** A home may lie behind a link, and programs are known by where they really lie. */
+function realFolder(folder: string): AbsolutePath {
+  try {
+    return parseAbsolutePath(fs.realpathSync(folder));
+  } catch {
+    return parseAbsolutePath(folder);
+  }
 }
