@@ -136,10 +136,11 @@ function makeTables(database: DatabaseSync, file: string, kind: StoreKind): void
   );
 }
 
-/** One step after the other, all or none; whoever comes second finds it done. */
+/** One step after the other, all or none; whoever comes second finds it done, and never goes back. */
 function upgrade(database: DatabaseSync, { version, upgrades = {} }: StoreKind): void {
-  for (let at = versionOf(database); at < version; at += 1) database.exec(upgrades[at] ?? "");
-  database.exec(`PRAGMA user_version = ${version}`);
+  for (let at = versionOf(database); at < version; at += 1) {
+    database.exec(`${upgrades[at] ?? ""}; PRAGMA user_version = ${at + 1}`);
+  }
 }
 
 function versionOf(database: DatabaseSync): number {
