@@ -8,6 +8,9 @@ import { openRegistry } from "./support/registry.ts";
 import { helloFrom, runWrit, settings } from "./support/run-writ.ts";
 
 const SECRET = "do-not-tell";
+const SECRETS_OF_SYSTEM = `cat /etc/shadow /etc/shadow- /etc/gshadow- > "$WRIT_SNAPSHOT/seen"
+find /etc -type f ! -perm -o=r -size +0 >> "$WRIT_SNAPSHOT/seen"
+true`;
 const layerIn = ({ env }: Place) => {
   const folder = path.join(env.WRIT_HOME ?? "", "snapshots");
   return path.join(folder, readdirSync(folder)[0] ?? "");
@@ -49,6 +52,12 @@ describe.each(USERS)("a hostile package, as %s", (user) => {
     expect(seen).not.toMatch(/sandbox_mode|^config\.toml$|^snapshots\.sqlite$/m);
     expect(existsSync(path.join(place.env.WRIT_HOME ?? "", "planted"))).toBe(false);
     expect(existsSync(path.join(place.outside, "planted"))).toBe(false);
+  });
+
+  it("reads nothing of the system that an ordinary user may not read", async () => {
+    const place = await hostile(user, () => SECRETS_OF_SYSTEM);
+    expect(await runWrit(place, ["snapshot", "build"])).toMatchObject({ status: 0 });
+    expect(readFileSync(path.join(layerIn(place), "seen"), "utf8")).toBe("");
   });
 
   it("leaves nobody behind who writes into what was published", async () => {

@@ -12,6 +12,7 @@ import type { SnapshotStore } from "../../../snapshots/snapshot-store.ts";
 import type { BuildRequest, BuiltSnapshot, SnapshotSupport } from "../../snapshot-support.ts";
 import { buildLayer } from "./build-layer.ts";
 import { checkLayer } from "./check-layer.ts";
+import { findSecrets } from "./find-secrets.ts";
 import { findToolchain, runtimeOf } from "./find-toolchain.ts";
 import { LayerFolders } from "./layer-folders.ts";
 import { type BuildPlace, buildIntent, planBuild } from "./plan-build.ts";
@@ -71,7 +72,8 @@ export class LocalSnapshots implements SnapshotSupport {
     const layer = await this.#folders.make(id);
     try {
       const toolchain = Object.keys(profile.npm).length > 0 ? findToolchain(env) : undefined;
-      const place: BuildPlace = { layer, toolchain, resolver: resolverFile() };
+      const secrets = findSecrets(SYSTEM_SETTINGS);
+      const place: BuildPlace = { layer, toolchain, resolver: resolverFile(), secrets };
       const intent = buildIntent(profile, place);
       const commands = planBuild(profile, place);
       await buildLayer(executor, anchors, { ...request, layer, intent, commands });
@@ -105,6 +107,9 @@ export class LocalSnapshots implements SnapshotSupport {
     throw missing(id);
   }
 }
+
+/** Of the platform defaults, where passwords and keys are. */
+const SYSTEM_SETTINGS = "/etc";
 
 /** A link of the system's, where something else looks names up; it leads out of the platform defaults. */
 function resolverFile(): AbsolutePath | undefined {

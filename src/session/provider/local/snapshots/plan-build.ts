@@ -6,12 +6,7 @@
  * that is gone when it ends.
  */
 import type { SandboxIntent } from "../../../../exec/index.ts";
-import {
-  type AbsolutePath,
-  type Entry,
-  parseAbsolutePath,
-  uriOfNative,
-} from "../../../../policy/index.ts";
+import { type AbsolutePath, type Entry, uriOfNative } from "../../../../policy/index.ts";
 import type { DependencyProfile } from "../../../snapshots/dependency-profile.ts";
 import type { Toolchain } from "./find-toolchain.ts";
 
@@ -29,6 +24,8 @@ export interface BuildPlace {
   readonly toolchain: Toolchain | undefined;
   /** Where names of hosts are looked up, where that is not among the platform defaults. */
   readonly resolver: AbsolutePath | undefined;
+  /** Of what `:minimal` opens, what is nobody's business who installs something. */
+  readonly secrets: readonly AbsolutePath[];
 }
 
 const QUIET = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=warn"];
@@ -59,17 +56,14 @@ export function planBuild(profile: DependencyProfile, place: BuildPlace): BuildC
 /** Of one step: whoever waits for a build that hangs waits for that. */
 const MOST_STEP_MS = 20 * 60_000;
 
-/** Of what `:minimal` opens, what is nobody's business who installs something. */
-const SECRETS = ["/etc/shadow", "/etc/gshadow", "/etc/sudoers", "/etc/ssl/private"];
-
 export function buildIntent({ network }: DependencyProfile, place: BuildPlace): SandboxIntent {
-  const { toolchain, resolver, layer } = place;
+  const { toolchain, resolver, layer, secrets } = place;
   const seen = [...(toolchain?.folders ?? []), ...(resolver === undefined ? [] : [resolver])];
   const entries: Entry[] = [
     { target: { type: "minimal" }, access: "read" },
     { target: { type: "tmpdir" }, access: "write" },
     ...seen.map((one) => at(one, "read")),
-    ...SECRETS.map((one): Entry => ({ ...at(parseAbsolutePath(one), "deny"), missing: "skip" })),
+    ...secrets.map((one): Entry => ({ ...at(one, "deny"), missing: "skip" })),
   ];
   return {
     kind: "enforce",
