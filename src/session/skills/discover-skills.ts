@@ -2,7 +2,8 @@
  * Finds the skills of some roots, on the host, by a bounded look that follows no link.
  *
  * Of two skills with one name the one that comes first in the order of roots
- * counts. What is wrong with one skill is said and takes no other skill away.
+ * counts, and one that is refused keeps its name: what is wrong with a skill
+ * must not put another one in its place. It takes no skill of another name away.
  */
 import fs from "node:fs";
 import path from "node:path";
@@ -26,19 +27,23 @@ const SKIPPED = new Set([".git", "node_modules"]);
 /** Looks at all roots, the first one first. Never throws for what is in them; `home` is what `~` means. */
 export function discoverSkills(roots: readonly SkillRoot[], home: string): SkillSet {
   const problems: SkillProblem[] = [];
-  const byName = new Map<string, Skill>();
+  const folders = new Map<string, string>();
   const room = new Room();
   const found = roots.flatMap((root) =>
-    foldersIn(root, problems).flatMap((folder) => skillAt(folder, { root, home }, problems) ?? []),
+    foldersIn(root, problems).map((folder) => skillAt(folder, { root, home }, problems)),
   );
-  for (const skill of found) {
-    const first = byName.get(skill.name.toLowerCase());
+  const skills = found.flatMap(({ folder, names, skill }) => {
+    const first = skill && folders.get(skill.name.toLowerCase());
+    for (const name of names.map((one) => one.toLowerCase())) {
+      if (!folders.has(name)) folders.set(name, folder);
+    }
+    if (skill === undefined) return [];
     const problem = first === undefined ? room.refuse(skill) : shadowed(skill, first);
-    if (problem === undefined) byName.set(skill.name.toLowerCase(), skill);
-    else problems.push(problem);
-  }
-  const skills = [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-  return { skills, problems };
+    if (problem === undefined) return [skill];
+    problems.push(problem);
+    return [];
+  });
+  return { skills: skills.sort((a, b) => (a.name < b.name ? -1 : 1)), problems };
 }
 
 /** Looks at one folder as a skill, for whoever checks it. */
@@ -46,7 +51,7 @@ export function discoverSkill(folder: string, home: string): SkillSet {
   const problems: SkillProblem[] = [];
   const real = fs.realpathSync(folder);
   const root: SkillRoot = { folder: path.dirname(real), scope: "user" };
-  const skill = skillAt(real, { root, home }, problems);
+  const { skill } = skillAt(real, { root, home }, problems);
   return { skills: skill === undefined ? [] : [skill], problems };
 }
 
@@ -161,30 +166,38 @@ interface SkillPlace {
   readonly home: string;
 }
 
-function skillAt(
-  folder: string,
-  { root, home }: SkillPlace,
-  problems: SkillProblem[],
-): Skill | undefined {
+/** A folder with a `SKILL.md`. */
+interface FoundSkill {
+  readonly folder: string;
+  /** Those that no other skill gets; one that is refused has also that of its folder. */
+  readonly names: readonly string[];
+  /** Nothing where it is refused. */
+  readonly skill: Skill | undefined;
+}
+
+function skillAt(folder: string, { root, home }: SkillPlace, problems: SkillProblem[]): FoundSkill {
   const file = path.join(folder, SKILL_FILE);
-  const refuse = (error: unknown) => {
-    const message = error instanceof Error ? error.message : String(error);
-    problems.push({ severity: "error", path: file, message });
-    return undefined;
-  };
+  const folderName = path.basename(folder);
+  let called: string | undefined;
   try {
+    const read = readFrontMatter(readSkillText(folder), { folderName, home });
+    called = read.name;
     const { files, left } = listSkillFiles(folder);
-    const place = { folderName: path.basename(folder), home };
-    const { head, problems: found } = readFrontMatter(readSkillText(folder), place);
-    problems.push(...found.map((one) => ({ ...one, path: file })));
+    problems.push(...read.problems.map((one) => ({ ...one, path: file })));
     for (const { path: at, why } of left) {
       const message = `${why} and is left out, expected a plain file`;
       problems.push({ severity: "warning", path: path.join(folder, at), message });
     }
-    return head && { ...head, folder, scope: root.scope, files };
+    if (read.head !== undefined) {
+      const skill = { ...read.head, folder, scope: root.scope, files };
+      return { folder, names: [skill.name], skill };
+    }
   } catch (error) {
-    return refuse(error);
+    const message = error instanceof Error ? error.message : String(error);
+    problems.push({ severity: "error", path: file, message });
   }
+  const names = called === undefined ? [folderName] : [called, folderName];
+  return { folder, names, skill: undefined };
 }
 
 /** The text of a skill's own file, as it is now. Throws a sentence. */
@@ -198,8 +211,8 @@ export function readSkillText(folder: string): string {
   }
 }
 
-function shadowed(skill: Skill, first: Skill): SkillProblem {
-  const message = `there is "${first.name}" in "${first.folder}", which counts; expected another name`;
+function shadowed(skill: Skill, first: string): SkillProblem {
+  const message = `its name "${skill.name}" is that of "${first}", which counts; expected another name`;
   return { severity: "warning", path: path.join(skill.folder, SKILL_FILE), message };
 }
 

@@ -41,7 +41,8 @@ export function loadSkill(skill: Skill, home: string): LoadedSkill {
 function textOf({ name, files }: Skill, body: string): string {
   const folder = shelvedFolder(name);
   const own = body.replace(FOLDER_VARIABLE, () => folder);
-  const shown = own.slice(0, MOST_CHARACTERS);
+  // The end may cut a character in two, and half of one cannot be sent.
+  const shown = own.slice(0, MOST_CHARACTERS).toWellFormed();
   const cut = shown.length < own.length ? [`[cut: ${own.length} characters in all]`] : [];
   return [
     `Skill "${name}". Its folder is ${folder}; paths in it start there.`,

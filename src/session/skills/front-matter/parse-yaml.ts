@@ -12,7 +12,7 @@ export function isTooLong(text: string): boolean {
  * A YAML document as a plain value. Throws a sentence on what is none.
  *
  * No aliases, so that a few lines cannot become a million values, no merge keys, no tags but those of
- * the core schema, and no key twice.
+ * the core schema, no key twice and no second document.
  */
 export function parseYaml(text: string): unknown {
   if (isTooLong(text)) {
@@ -20,7 +20,8 @@ export function parseYaml(text: string): unknown {
   }
   const document = parseDocument(text, {
     ...{ version: "1.2", schema: "core", merge: false, uniqueKeys: true, strict: true },
-    ...{ logLevel: "silent", prettyErrors: false },
+    // Where it is silent, all that comes after a first document is left out without a word.
+    ...{ logLevel: "error", prettyErrors: false },
   });
   const [fault = document.warnings[0]] = document.errors;
   if (fault !== undefined) throw new Error(firstLine(fault.message));

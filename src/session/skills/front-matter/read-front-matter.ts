@@ -23,6 +23,8 @@ export type HeadProblem = Omit<SkillProblem, "path">;
 export interface ReadSkill {
   /** Nothing where there is an error. */
   readonly head: SkillHead | undefined;
+  /** What it is called, also where there is an error; nothing where that cannot be told. */
+  readonly name: string | undefined;
   readonly body: string;
   readonly problems: readonly HeadProblem[];
 }
@@ -35,7 +37,7 @@ const USABLE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const STANDARD_NAME = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 /** A key that nobody knows here and that may take something away. */
 const RESTRICTIVE =
-  /tool|permission|polic|sandbox|allow|den(y|ied)|disable|network|restrict|limit/i;
+  /tool|permission|polic|sandbox|allow|den(y|ied)|disable|network|restrict|limit|^writ|hook|read-?only|file-?system|profile|access(?!ib)|approv|block|forbid/i;
 
 type Table = Readonly<Record<string, unknown>>;
 type Note = (severity: HeadProblem["severity"], message: string) => void;
@@ -47,14 +49,16 @@ export function readFrontMatter(text: string, place: FrontMatterPlace): ReadSkil
   const split = splitFrontMatter(text);
   if (split === undefined) {
     note("error", 'it has no front matter, expected a first line "---" and a second one below');
-    return { head: undefined, body: "", problems };
+    return { head: undefined, name: undefined, body: "", problems };
   }
   const table = tableOf(split.head, note);
-  const head = table && headOf(table, place, note);
+  const { name, head } = table === undefined ? UNKNOWN : headOf(table, place, note);
   if (split.body === "") note("warning", "it has no text, expected instructions");
   const isRefused = problems.some(({ severity }) => severity === "error");
-  return { head: isRefused ? undefined : head, body: split.body, problems };
+  return { head: isRefused ? undefined : head, name, body: split.body, problems };
 }
+
+const UNKNOWN = { name: undefined, head: undefined };
 
 function tableOf(head: string, note: Note): Table | undefined {
   const value = parsed(head, note);
@@ -86,7 +90,11 @@ function withQuotes(head: string): string {
   return head.replace(PLAIN_LINE, (_, key, value) => `${key}: ${JSON.stringify(value.trim())}`);
 }
 
-function headOf(table: Table, place: FrontMatterPlace, note: Note): SkillHead | undefined {
+function headOf(
+  table: Table,
+  place: FrontMatterPlace,
+  note: Note,
+): Pick<ReadSkill, "name" | "head"> {
   refuseStrangers(table, note);
   noteOthers(table, note);
   const name = nameOf(table.name, place, note);
@@ -94,9 +102,9 @@ function headOf(table: Table, place: FrontMatterPlace, note: Note): SkillHead | 
   const allowedTools = restriction(table, "allowed-tools", parseAllowedTools, note);
   const policy = restriction(table, "writ", (value) => parseSkillPolicy(value, place.home), note);
   const isManual = restriction(table, "disable-model-invocation", flagOf, note) ?? false;
-  if (name === undefined || description === undefined) return undefined;
+  if (name === undefined || description === undefined) return { name, head: undefined };
   noteShownTools(allowedTools, note);
-  return { name, description, allowedTools, policy, isManual };
+  return { name, head: { name, description, allowedTools, policy, isManual } };
 }
 
 const STANDARD = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
@@ -156,7 +164,8 @@ function descriptionOf(value: unknown, note: Note): string | undefined {
     note("warning", `its description has ${text.length} characters, expected ${expected}`);
   }
   if (/[<>]/.test(text)) note("warning", 'its description holds "<" or ">", expected neither');
-  return text.slice(0, MOST_DESCRIPTION);
+  // Half a character is no text: a model's server refuses a request that holds one.
+  return text.slice(0, MOST_DESCRIPTION).toWellFormed();
 }
 
 /** Null where the key is absent; where it is there it is read, or the skill is refused. */

@@ -5,7 +5,8 @@ export interface SplitText {
 }
 
 const OPENING = /^\uFEFF?---[ \t]*\r?\n/;
-const CLOSING = /^---[ \t]*$/m;
+/** Lines end where YAML ends them: for a `^` of many lines also a character that looks like a space does. */
+const CLOSING = /(?<![^\n])---[ \t]*(?![^\n])/;
 
 /** Nothing where a text does not begin with front matter, or where that does not end. */
 export function splitFrontMatter(text: string): SplitText | undefined {

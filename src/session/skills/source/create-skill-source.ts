@@ -4,6 +4,7 @@
  * Nothing is believed for longer than a look: whoever begins a turn asks again.
  * Watching only says when it is worth it, for those who show a list.
  */
+import fs from "node:fs";
 import path from "node:path";
 import { discoverSkills, SKILL_FILE } from "../discover-skills.ts";
 import type { Skill, SkillRoot } from "../skill.ts";
@@ -95,11 +96,23 @@ function rootsOf({ places: { roots } }: Followed): string[] {
 
 /** One that is switched off still has its name: no other skill takes its place. */
 function withoutDisabled(found: SkillSet, disabled: readonly string[]): ListedSkills {
+  const off = new Set(
+    disabled.map((one) => (path.isAbsolute(one) ? realOf(one) : one.trim().toLowerCase())),
+  );
   const isOff = ({ name, folder }: Skill) =>
-    [name, folder, path.join(folder, SKILL_FILE)].some((one) => disabled.includes(one));
+    [name.toLowerCase(), folder, path.join(folder, SKILL_FILE)].some((one) => off.has(one));
   return {
     skills: found.skills.filter((one) => !isOff(one)),
     disabled: found.skills.filter(isOff),
     problems: found.problems,
   };
+}
+
+/** Folders of skills are real ones, and a path may lead to one through a link. */
+function realOf(place: string): string {
+  try {
+    return fs.realpathSync(place);
+  } catch {
+    return place;
+  }
 }

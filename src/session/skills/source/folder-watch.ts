@@ -78,20 +78,28 @@ export class FolderWatch {
 
 function keyOf({ folder, name }: Wanted): string {
   // Another folder by the same path is another one to watch.
-  const found = fs.statSync(folder, { throwIfNoEntry: false });
+  const found = statOf(folder);
   return [folder, name ?? "", found?.dev, found?.ino].join("\0");
 }
 
 /** The folder and those below it; where it is not there, the nearest one above, for the next name. */
 function wantedFor(folder: string): Wanted[] {
-  const found = fs.statSync(folder, { throwIfNoEntry: false });
-  if (found?.isDirectory()) {
+  if (statOf(folder)?.isDirectory()) {
     return foldersBelow(folder).map((one) => ({ folder: one, name: undefined }));
   }
   for (let at = folder; ; at = path.dirname(at)) {
     const above = path.dirname(at);
     if (fs.existsSync(above)) return [{ folder: above, name: path.basename(at) }];
     if (above === at) return [];
+  }
+}
+
+/** What cannot be looked at, such as a link to itself, is as if it were not there. */
+function statOf(folder: string): fs.Stats | undefined {
+  try {
+    return fs.statSync(folder, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
   }
 }
 
