@@ -5,10 +5,18 @@ import { describe, expect, it } from "vitest";
 import type { CommandExecution, UserInput } from "../../../src/agent/index.ts";
 import { type PermissionProfile, uriOfNative } from "../../../src/policy/index.ts";
 import { createSkillSource } from "../../../src/session/index.ts";
-import { profileIn } from "../../agent/support/turn-lab.ts";
+import { call, exec, profileIn } from "../../agent/support/turn-lab.ts";
 import { processesWith } from "../../session/provider/support/processes-with.ts";
 import { type SkillFolder, skillFolder } from "../../session/skills/support/skill-folder.ts";
-import { type AgentLab, agentLab, EVERYWHERE, type Where } from "./support/agent-lab.ts";
+import {
+  type AgentLab,
+  agentLab,
+  EVERYWHERE,
+  processesOf,
+  rareSleep,
+  until,
+  type Where,
+} from "./support/agent-lab.ts";
 
 interface Lab extends AgentLab {
   readonly folder: SkillFolder;
@@ -218,5 +226,36 @@ describe.each(EVERYWHERE)("a policy of a skill (%s)", (where) => {
     expect(lastOutput(lab)).not.toContain("hidden");
     expect(existsSync(path.join(lab.workspace, "x"))).toBe(false);
     expect(readFileSync(secret, "utf8")).toBe("hidden\n");
+  });
+});
+
+describe("a policy of a skill and a grant", () => {
+  it("lets nothing that was granted for the turn go on after it", async () => {
+    const folder = skillFolder();
+    folder.skill("online", ["writ:", '  extends: ":read-only"', "  network: { enabled: true }"]);
+    const skills = createSkillSource({
+      places: async () => ({ roots: [{ folder: folder.root, scope: "user" }], disabled: [] }),
+      home: "/home/me",
+    });
+    const line = rareSleep();
+    const network = { network: { enabled: true } };
+    const steps = [
+      [call("request_permissions", { reason: "x", permissions: network })],
+      [call("load_skill", { name: "online" })],
+      [exec(line, { tty: true, yield_time_ms: 250 })],
+    ];
+    async function* respond() {
+      yield* steps.shift() ?? [];
+    }
+    const lab = await agentLab("in this process", "workspace-write", {
+      ...{ skills, models: { find: () => ({ respond }) } },
+      permissions: [{ given: { network: true, files: [] }, scope: "turn" }],
+    });
+    await lab.run("go");
+    expect(
+      lab.completed().some((one) => "call" in one && one.call?.output?.includes("Do it.")),
+    ).toBe(true);
+    expect(lastCommand(lab)?.call?.output).toContain("session ID");
+    await until(() => processesOf(line) === 0);
   });
 });

@@ -144,4 +144,27 @@ describe.each(USERS)("skills of an app-server (%s)", (user) => {
     const { output } = await ran(client, thread.id, tries.join("; "), wide);
     expect(output).not.toContain("DONE");
   });
+
+  it("come from no root that a command made because it was not there", async () => {
+    const base = 'default_permissions = ":workspace"\n';
+    const { lab, workspace } = await open(base);
+    const project = path.join(workspace, "nested");
+    mkdirSync(project);
+    const mine = path.join(workspace, "tools/skills");
+    lab.configure(
+      `${base}[skills]\nroots = ["${mine}"]\n[projects."${project}"]\ntrust_level = "trusted"\n`,
+    );
+    lab.place.give();
+    const client = await lab.client();
+    const { thread } = await client.ok("thread/start", { cwd: workspace });
+    const tries = [mine, path.join(project, ".agents/skills")].map((root) => {
+      const text = skillText(["name: planted", "description: x"]).replaceAll("\n", "\\n");
+      return `mkdir -p ${root}/planted && printf '${text}' > ${root}/planted/SKILL.md && echo DONE`;
+    });
+    const { output } = await ran(client, thread.id, `${tries.join("; ")}; touch ${project}/x`);
+    expect(output).not.toContain("DONE");
+    expect(existsSync(path.join(project, "x"))).toBe(true);
+    expect(await listed(client, project)).toEqual([]);
+    expect(existsSync(path.join(project, ".agents"))).toBe(false);
+  });
 });
