@@ -92,6 +92,7 @@ export {
   type SandboxPolicy,
   sandboxPolicySchema,
 } from "./profile/sandbox-policy.ts";
+export { stricterLimits } from "./profile/stricter-limits.ts";
 export { UnixSockets } from "./profile/unix-sockets.ts";
 export { readShape } from "./read-shape.ts";
 export { PathUri } from "./schemas/path-uri.ts";

@@ -6,7 +6,7 @@
  * What was granted before a skill is part of the policy that it narrows; after one
  * that brought a policy nothing is granted, since a yes would lift what it took.
  */
-import { type PermissionProfile, preserveDenies } from "../../policy/index.ts";
+import { type PermissionProfile, preserveDenies, stricterLimits } from "../../policy/index.ts";
 import type { SkillHead } from "../../session/index.ts";
 import { PERMISSION_TOOL } from "../permissions/permission-input.ts";
 import { intentOf } from "../sandbox/intent-of.ts";
@@ -78,8 +78,11 @@ async function narrowed(
   sandbox: ThreadSandbox,
 ): Promise<PermissionProfile> {
   const asked = preserveDenies(frame.profile, policy, { mayDropDenies: false });
-  // Without a sandbox there is nothing to be within: whatever has one is narrower.
-  if (frame.profile.type === "disabled") return asked;
+  // Without a sandbox there is nothing but limits to be within: whatever has one is narrower.
+  if (frame.profile.type === "disabled") {
+    const limits = stricterLimits(frame.profile.limits, policy.limits);
+    return { ...asked, ...(limits && { limits }) };
+  }
   const intent = intentOf({ ...frame, profile: asked });
   const order = await sandbox
     .use(frame, (session) => session.compare(intent, port.signal))

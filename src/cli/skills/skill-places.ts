@@ -40,11 +40,16 @@ export function skillPlaces(
   };
 }
 
-/** Those places that are there: whoever writes in one decides what the next turn is told. */
+/**
+ * The places to keep from commands: whoever writes in one decides what the next turn is told. Those that
+ * the user names are kept also while they are not there, so that no command makes them.
+ */
 export function writtenPlaces(settings: SkillSettings, world: CliWorld): string[] {
-  const projects = settings.trustedProjects.map((one) => path.join(one, AGENTS));
+  const projects = settings.trustedProjects.filter((one) => fs.existsSync(one));
+  const named = [...settings.roots, ...projects.map((one) => path.join(one, AGENTS))];
   const { roots } = skillPlaces(settings, world, null);
-  return [...roots.map(({ folder }) => folder), ...projects].filter((one) => fs.existsSync(one));
+  const there = roots.map(({ folder }) => folder).filter((one) => fs.existsSync(one));
+  return [...new Set([...named, ...there])];
 }
 
 /** The nearest first. */

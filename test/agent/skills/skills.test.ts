@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { UserInput } from "../../../src/agent/index.ts";
 import { createSkillSource, type SkillSource } from "../../../src/session/index.ts";
 import { skillFolder } from "../../session/skills/support/skill-folder.ts";
-import { call, type LabOptions, say, turnLab } from "../support/turn-lab.ts";
+import { fakeExecutor } from "../support/fake-executor.ts";
+import { call, exec, type LabOptions, say, turnLab } from "../support/turn-lab.ts";
 
 function lab(options: LabOptions = {}) {
   const folder = skillFolder();
@@ -161,6 +162,22 @@ describe("allowed-tools", () => {
     await run("again");
     expect(toolNames(requests[1])).not.toContain("exec_command");
     expect(toolNames(requests[2])).toContain("exec_command");
+  });
+});
+
+describe("a policy of a skill", () => {
+  it("raises no limit of a turn that has no sandbox", async () => {
+    const executor = fakeExecutor((process) => process.exit(0));
+    const profile = { type: "disabled", limits: { openFiles: 100, processes: 7 } } as const;
+    const steps = [load("a"), [exec("ls")]];
+    const { run, folder } = lab({ steps, executor, frame: { profile } });
+    const limits = "  limits: { open_files: 5000, processes: 3 }";
+    folder.skill("a", ["writ:", '  extends: ":workspace"', limits]);
+    await run("hello");
+    const sandbox = executor.requests[0]?.sandbox;
+    expect(sandbox).toMatchObject({
+      context: { profile: { type: "managed", limits: { openFiles: 100, processes: 3 } } },
+    });
   });
 });
 

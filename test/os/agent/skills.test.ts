@@ -58,7 +58,19 @@ const ATTEMPTS = [
   'mv "$WRIT_SHELF" "$HOME/shelf"',
   'mount -o remount,rw "$WRIT_SHELF" 2>/dev/null',
   'umount "$WRIT_SHELF" 2>/dev/null && touch "$WRIT_SHELF/x"',
+  'unshare -Urm mount -o remount,bind,rw "$WRIT_SHELF" 2>/dev/null',
+  ': > "$WRIT_SHELF/skills.manifest"',
+  'echo x > "/proc/self/root$S/SKILL.md"',
+  'echo x > "/proc/1/root$S/SKILL.md"',
+  'echo x > "$HOME/../shelf/skills/a/SKILL.md"',
+  'ln "$S/SKILL.md" "$HOME/hard" && echo x >> "$HOME/hard"',
+  'mv "$WRIT_SHELF/.." "$WRIT_SHELF/../../else"',
+  'cd "$WRIT_SHELF/.." && mv "$PWD" "$PWD-else"',
+  'cd "$WRIT_SHELF/../.." && mv "$PWD" "$PWD-else"',
 ];
+const TRIED = ATTEMPTS.map((one) => `(${one}) && echo "DONE ${one.replaceAll('"', "")}"`).join(
+  "; ",
+);
 
 describe.each(EVERYWHERE)("skills of a thread (%s)", (where) => {
   it("cases 2, 42: are loaded and read on the host, and nothing is started for that", async () => {
@@ -107,8 +119,7 @@ describe.each(EVERYWHERE)("skills of a thread (%s)", (where) => {
       const lab = await skillLab(where, mode);
       lab.folder.skill("a");
       lab.folder.put("a/scripts/x.sh", "#!/bin/sh\n", 0o755);
-      const tried = ATTEMPTS.map((one) => `(${one}) && echo "DONE ${one.replaceAll('"', "")}"`);
-      await lab.run(`S=$WRIT_SHELF/skills/a; ${tried.join("; ")}; ls -R "$WRIT_SHELF"`);
+      await lab.run(`S=$WRIT_SHELF/skills/a; ${TRIED}; ls -R "$WRIT_SHELF"`);
       expect(lastOutput(lab)).not.toContain("DONE");
       expect(lastOutput(lab)).toMatch(/skills\/a:\nSKILL\.md\nscripts\n/);
       await lab.run("read $WRIT_SHELF/skills/a/SKILL.md");
@@ -126,6 +137,8 @@ describe.each(EVERYWHERE)("skills of a thread (%s)", (where) => {
         entries: [{ target: { type: "root" }, access: "write" }],
       },
     };
+    await lab.run(`S=$WRIT_SHELF/skills/a; ${TRIED}`, { profile });
+    expect(lastOutput(lab)).not.toContain("DONE");
     await lab.run('touch "$WRIT_SHELF/x" "$WRIT_SHELF/skills/a/x" "$HOME/x"; ls "$HOME"', {
       profile,
     });

@@ -159,12 +159,11 @@ describe.each(USERS)("skills of an app-server (%s)", (user) => {
     const { thread } = await client.ok("thread/start", { cwd: workspace });
     const tries = [mine, path.join(project, ".agents/skills")].map((root) => {
       const text = skillText(["name: planted", "description: x"]).replaceAll("\n", "\\n");
-      return `mkdir -p ${root}/planted && printf '${text}' > ${root}/planted/SKILL.md && echo DONE`;
+      return `mkdir -p ${root}/planted && printf -- '${text}' > ${root}/planted/SKILL.md && echo DONE`;
     });
     const { output } = await ran(client, thread.id, `${tries.join("; ")}; touch ${project}/x`);
     expect(output).not.toContain("DONE");
     expect(existsSync(path.join(project, "x"))).toBe(true);
     expect(await listed(client, project)).toEqual([]);
-    expect(existsSync(path.join(project, ".agents"))).toBe(false);
   });
 });
