@@ -167,7 +167,7 @@ describe("allowed-tools", () => {
 
 describe("a policy of a skill", () => {
   it("raises no limit of a turn that has no sandbox", async () => {
-    const executor = fakeExecutor((process) => process.exit(0));
+    const executor = fakeExecutor((process) => void process.exit(0));
     const profile = { type: "disabled", limits: { openFiles: 100, processes: 7 } } as const;
     const steps = [load("a"), [exec("ls")]];
     const { run, folder } = lab({ steps, executor, frame: { profile } });
