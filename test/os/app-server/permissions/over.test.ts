@@ -2,11 +2,12 @@
 import { existsSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { processesOf, until } from "../../agent/support/agent-lab.ts";
+import { until } from "../../agent/support/agent-lab.ts";
 import { USERS } from "../../support/sandbox-user.ts";
 import type { Message } from "../support/app-client.ts";
 import { askingThread, DECLINE, ended, say } from "../support/asking.ts";
 import { caseApp } from "../support/case-app.ts";
+import { living } from "../support/struck-app.ts";
 import { FILE_WRITER } from "./support/file-writer.ts";
 
 const echo =
@@ -16,12 +17,13 @@ const echo =
 const call = (server: string, file: string) => `call ${server}.write ${JSON.stringify({ file })}`;
 
 describe.each(USERS)("a grant that is over (%s)", (user) => {
-  let running = (_server: string) => 0;
+  /** The processes of a server, of which every thread has one of its own. */
+  let running = (_server: string): readonly string[] => [];
   const app = caseApp({
     user,
     settings: ({ outside, installed }) => {
       const node = path.join(installed, "node_modules/.bin/node");
-      running = (server) => processesOf(`${node} ${path.join(outside, `${server}.mjs`)}`);
+      running = (server) => living(`${node}\0${path.join(outside, `${server}.mjs`)}`);
       return ["told", "held"]
         .map((name) => {
           const file = path.join(outside, `${name}.mjs`);
@@ -47,14 +49,14 @@ describe.each(USERS)("a grant that is over (%s)", (user) => {
 
   it.each(["told", "held"])("ends a server that was called with it: %s", async (server) => {
     const { client, threadId, wanted } = await asking(`ends-${server}`);
-    // Every thread has servers of its own.
     const others = running(server);
     client.onAsked = echo("turn");
     await client.turn(threadId, call(server, `${wanted}/a`));
-    expect(running(server)).toBe(others + 1);
+    const own = running(server).filter((pid) => !others.includes(pid));
+    expect(own).not.toEqual([]);
     await client.turn(threadId, `ask write ${wanted} then ${call(server, `${wanted}/b`)}`);
     expect(existsSync(`${wanted}/b`)).toBe(true);
-    await until(() => running(server) === others);
+    await until(() => !running(server).some((pid) => own.includes(pid)));
     const { items } = await client.turn(threadId, call(server, `${wanted}/c`));
     expect(items.find(({ type }) => type === "mcpToolCall")).toMatchObject({ error: null });
   });
@@ -64,9 +66,11 @@ describe.each(USERS)("a grant that is over (%s)", (user) => {
     const others = running("held");
     client.onAsked = echo("session");
     await client.turn(threadId, `ask write ${wanted} then ${call("held", `${wanted}/a`)}`);
-    expect(running("held")).toBe(others + 1);
+    const own = running("held").filter((pid) => !others.includes(pid));
+    expect(own).not.toEqual([]);
     await client.turn(threadId, call("held", `${wanted}/b`));
     expect(existsSync(`${wanted}/b`)).toBe(true);
+    expect(running("held").some((pid) => own.includes(pid))).toBe(true);
   });
 
   it.each([
