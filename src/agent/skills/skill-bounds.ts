@@ -53,12 +53,12 @@ export class SkillBounds implements ToolBounds {
     this.#found = profileDigest(frame.profile);
   }
 
-  /** To load another skill is never refused: it can only take more away. */
+  /** To load another skill is refused only then: it would be held against less than the first was. */
   refusalOf(name: string): string | undefined {
-    if (name === LOAD_SKILL) return undefined;
     if (this.#isStale) {
-      return `what the turn may do has changed since the skill "${this.#policy?.skill}" was loaded, expected the call after it was loaded again`;
+      return `what the turn may do has changed since the skill "${this.#policy?.skill}" was loaded, expected the call in another turn`;
     }
+    if (name === LOAD_SKILL) return undefined;
     if (name === PERMISSION_TOOL && this.#policy !== undefined) {
       return `the skill "${this.#policy.skill}" that was loaded holds the turn to a policy, and a grant does not lift that, expected the call in a turn without it`;
     }
@@ -69,11 +69,10 @@ export class SkillBounds implements ToolBounds {
   }
 
   frameUnder(frame: TurnFrame): TurnFrame {
-    if (this.#policy === undefined || this.#isStale) return frame;
-    return { ...frame, profile: this.#policy.profile };
+    return this.#policy === undefined ? frame : { ...frame, profile: this.#policy.profile };
   }
 
-  /** Nothing is run then but what loads a skill again. */
+  /** Nothing is run then. */
   get #isStale(): boolean {
     return this.#policy !== undefined && this.#found !== this.#policy.against;
   }
@@ -81,6 +80,7 @@ export class SkillBounds implements ToolBounds {
   /** Takes what a skill takes away. Throws a sentence where its policy cannot be kept; then nothing changes. */
   async add(head: SkillHead, context: ToolContext, sandbox: ThreadSandbox): Promise<void> {
     const { name: skill, allowedTools: words, policy } = head;
+    if (this.#isStale) throw refusal(skill, "what the turn may do has changed meanwhile");
     if (policy !== null) {
       const against = this.#found ?? profileDigest(context.frame.profile);
       const frame = this.frameUnder(context.frame);
