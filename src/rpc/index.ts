@@ -57,4 +57,4 @@ export {
 } from "./transports/websocket/listen-web-socket.ts";
 export type { SocketFiles } from "./transports/websocket/socket-files.ts";
 export type { ListenAddress, WebSocketAddress } from "./transports/websocket/web-socket-address.ts";
-export type { WebSocketOptions } from "./transports/websocket/web-socket-transport.ts";
+export type { WebSocketOptions } from "./transports/websocket/web-socket-options.ts";

@@ -41,3 +41,4 @@ export { type RunOptions, runPlan } from "./run/run-plan.ts";
 export { type RunningSandbox, type StartOptions, startPlan } from "./run/start-plan.ts";
 export { SandboxError, type SandboxErrorCode } from "./sandbox-error.ts";
 export { type FileView, viewOnHost } from "./view-on-host.ts";
+export { isWithinOnHost } from "./within-on-host.ts";

@@ -21,6 +21,8 @@ export interface LaunchRequest {
   readonly inputs?: readonly Uint8Array[];
   /** What was allowed by where it led; a plan that would find it elsewhere is refused. */
   readonly seen?: readonly SeenPath[];
+  /** What it may open at most, wherever paths lead; a plan that would open more is refused. */
+  readonly within?: BoundProfile;
   /** The network of a command that has none of the host's; one of its own where this is left out. */
   readonly joins?: HeldNetwork;
 }

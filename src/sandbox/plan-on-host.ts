@@ -17,11 +17,13 @@ import { probeLimitMeans } from "./limits/probe-limit-means.ts";
 import { SESSION } from "./linux/launch-files.ts";
 import { type LinuxHost, planLinux } from "./linux/plan-linux.ts";
 import { readMountTable } from "./linux/read-mount-table.ts";
+import { NO_MOUNTS } from "./no-mounts.ts";
 import { locateBubblewrap } from "./probe/locate-bubblewrap.ts";
 import type { Primitive } from "./probe/primitive.ts";
 import { probeSessionFiles } from "./probe/probe-session-files.ts";
 import { refuseUnpassable } from "./refuse-unpassable.ts";
 import type { OwnPaths } from "./rules/own-paths.ts";
+import { refuseUnconfined, refuseWider } from "./rules/real-widening.ts";
 import { refuseTurned } from "./rules/refuse-turned.ts";
 import { SandboxError } from "./sandbox-error.ts";
 import { refuseWindows } from "./windows/refuse-windows.ts";
@@ -32,11 +34,13 @@ export async function planOnHost(asked: LaunchRequest, own: OwnPaths): Promise<L
   const request = { ...asked, env: markEnvironment(asked.env, asked.profile) };
   const { enforcement } = request.profile;
   if (enforcement !== "managed") {
+    refuseUnconfined(request.profile, request.within);
     return unconfined(request, enforcement === "external" ? "external" : "none");
   }
   const { files: rules } = request.profile;
   const files = realFileFacts(await findDenied(rules.type === "restricted" ? rules.globs : []));
   refuseTurned(request.seen ?? [], files);
+  refuseWider(request.profile, request.within, { files, own });
   switch (process.platform) {
     case "linux":
       return planLinux(request, { ...linuxFacts(request), own, files });
@@ -99,10 +103,7 @@ function unconfined(
     env,
     terminal,
     descriptors: inputs.map((bytes) => ({ kind: "input", bytes })),
-    placeholders: [],
-    watched: [],
-    expectedMounts: [],
-    launchFiles: [],
+    ...NO_MOUNTS,
     limits: limits && planLimits(limits, probeLimitMeans()),
   };
 }

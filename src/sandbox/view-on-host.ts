@@ -1,12 +1,14 @@
 /** How files of this host look from inside the sandbox of a policy, without building one. */
 import { type AbsolutePath, type BoundProfile, compileAccess } from "../policy/index.ts";
 import { findDenied, realFileFacts } from "./files/file-facts.ts";
+import type { LaunchRequest } from "./launch-plan.ts";
 import { planMounts } from "./linux/plan-mounts.ts";
 import { type Sight, sightsOf } from "./linux/sight.ts";
 import { unseenPaths } from "./linux/unseen-paths.ts";
 import { locateBubblewrap } from "./probe/locate-bubblewrap.ts";
 import type { OwnPaths } from "./rules/own-paths.ts";
-import { refuseTurned, type SeenPath } from "./rules/refuse-turned.ts";
+import { refuseUnconfined, refuseWider } from "./rules/real-widening.ts";
+import { refuseTurned } from "./rules/refuse-turned.ts";
 import { SandboxError } from "./sandbox-error.ts";
 
 /** What whoever works in place of a command may see. It is about now; what changes later asks again. */
@@ -33,9 +35,12 @@ const EVERYTHING: FileView = {
 export async function viewOnHost(
   profile: BoundProfile,
   own: OwnPaths,
-  seen: readonly SeenPath[] = [],
+  { seen = [], within }: Pick<LaunchRequest, "seen" | "within"> = {},
 ): Promise<FileView> {
-  if (profile.enforcement !== "managed") return EVERYTHING;
+  if (profile.enforcement !== "managed") {
+    refuseUnconfined(profile, within);
+    return EVERYTHING;
+  }
   if (process.platform !== "linux") {
     throw new SandboxError(
       "unsupportedHost",
@@ -45,6 +50,7 @@ export async function viewOnHost(
   const globs = profile.files.type === "restricted" ? profile.files.globs : [];
   const files = realFileFacts(await findDenied(globs));
   refuseTurned(seen, files);
+  refuseWider(profile, within, { files, own });
   const uid = process.getuid?.() ?? 0;
   const unseen = unseenPaths({ profile, uid, files });
   const given = { files, own: withLauncher(own), unseen };

@@ -1,6 +1,14 @@
 import type { ExpectedMount } from "../launch-plan.ts";
 import { readMountTable, topMounts } from "./read-mount-table.ts";
 
+interface Found {
+  readonly table: string;
+  readonly fault: string | undefined;
+}
+
+/** The last list that was looked at for each plan: it is read anew each time, and mostly says the same. */
+const known = new WeakMap<readonly ExpectedMount[], Found>();
+
 /**
  * Says what is wrong with the mounts of a sandbox that was built, or nothing when all are in place.
  *
@@ -12,6 +20,14 @@ export function findMisplaced(
   expected: readonly ExpectedMount[],
   mountTable: string,
 ): string | undefined {
+  const before = known.get(expected);
+  if (before?.table === mountTable) return before.fault;
+  const fault = faultIn(expected, mountTable);
+  known.set(expected, { table: mountTable, fault });
+  return fault;
+}
+
+function faultIn(expected: readonly ExpectedMount[], mountTable: string): string | undefined {
   const mounts = readMountTable(mountTable);
   const top = topMounts(mounts);
   for (const { path, readOnly } of expected) {

@@ -8,6 +8,7 @@ import { type AbsolutePath, accessTo, type BoundProfile } from "../../policy/ind
 import type { FileFacts } from "../files/file-facts.ts";
 import { resolvePath } from "../files/resolve-path.ts";
 import type { LaunchPlan, LaunchRequest } from "../launch-plan.ts";
+import { NO_MOUNTS } from "../no-mounts.ts";
 import type { OwnPaths } from "../rules/own-paths.ts";
 import { realRules } from "../rules/real-rules.ts";
 import { SandboxError } from "../sandbox-error.ts";
@@ -48,10 +49,7 @@ function launchPlan(
     env,
     terminal,
     descriptors: inputs.map((bytes) => ({ kind: "input", bytes })),
-    placeholders: [],
-    watched: [],
-    expectedMounts: [],
-    launchFiles: [],
+    ...NO_MOUNTS,
     limits: undefined,
   };
 }

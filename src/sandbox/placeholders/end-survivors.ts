@@ -19,13 +19,23 @@ export const RUN_VARIABLE = "WRIT_RUN";
 
 /** Ends what dead runs left alive, before what they held is taken away. */
 export function endSurvivors(folder: string): void {
+  const isOver = asking();
   for (const name of fs.readdirSync(folder)) {
     forgetLock(path.join(folder, name));
     const run = /^run-(.+)$/.exec(name)?.[1];
-    if (run === undefined || livingPid(identityIn(run)) !== undefined) continue;
+    if (run === undefined || !isOver(identityIn(run))) continue;
     for (const pid of survivorsOf(run, recordedProcess(folder, run))) end(pid);
     forgetRun(folder, run);
   }
+}
+
+/** Each process is asked about once: one that starts many has a record for each. */
+function asking(): (owner: ProcessIdentity) => boolean {
+  const living = new Set<ProcessIdentity>();
+  return (owner) => {
+    if (!living.has(owner) && livingPid(owner) !== undefined) living.add(owner);
+    return !living.has(owner);
+  };
 }
 
 /** A run killed before it knew its first process may have left one that waits for good: it is looked for. */

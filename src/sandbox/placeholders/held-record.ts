@@ -150,8 +150,9 @@ export class HeldRecord {
   }
 
   #isNeededElsewhere(place: string): boolean {
+    if (!this.#isShared(place)) return false;
     this.#elsewhere ??= heldElsewhere(this.#folder);
-    return this.#isShared(place) && (this.#elsewhere.get(place) ?? []).some((one) => !isGone(one));
+    return (this.#elsewhere.get(place) ?? []).some((one) => !isGone(one));
   }
 }
 

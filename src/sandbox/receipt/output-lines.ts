@@ -2,7 +2,7 @@
  * Cuts output into lines with a fixed amount of memory.
  *
  * A line longer than the buffer is dropped whole: its end, where programs put
- * the error, cannot be matched with its beginning. Every byte is looked at once.
+ * the error, cannot be matched with its beginning. No byte is looked at more than twice.
  */
 
 /** The longest line that is read, in bytes. */
@@ -26,12 +26,13 @@ export class OutputLines {
   /** Takes the next bytes and reports every line they complete; blank ones are left out. */
   feed(chunk: Uint8Array): void {
     let start = 0;
-    for (let at = 0; at < chunk.length; at += 1) {
-      const byte = chunk[at];
-      if (byte !== NEWLINE && byte !== RETURN) continue;
-      this.#keep(chunk.subarray(start, at));
+    let [newline, back] = [nextIn(chunk, NEWLINE, 0), nextIn(chunk, RETURN, 0)];
+    for (let end = Math.min(newline, back); end < chunk.length; end = Math.min(newline, back)) {
+      this.#keep(chunk.subarray(start, end));
       this.finish();
-      start = at + 1;
+      start = end + 1;
+      if (newline < start) newline = nextIn(chunk, NEWLINE, start);
+      if (back < start) back = nextIn(chunk, RETURN, start);
     }
     this.#keep(chunk.subarray(start));
   }
@@ -53,4 +54,10 @@ export class OutputLines {
     this.#buffer.set(piece, this.#held);
     this.#held += piece.length;
   }
+}
+
+/** The end of the chunk where there is none. Found by the engine: a loop over all bytes takes ten times as long. */
+function nextIn(chunk: Uint8Array, byte: number, from: number): number {
+  const found = chunk.indexOf(byte, from);
+  return found === -1 ? chunk.length : found;
 }

@@ -6,7 +6,7 @@
  */
 import fs from "node:fs";
 
-/** Those that are known to close by themselves: ends of pipes that nobody has yet. */
+/** Those that are known to close by themselves: ends of pipes that nobody has yet, and where launchers report. */
 export const closingEnds = new Set<number>();
 
 /** Descriptors this process was started with would reach the command; each is replaced by nothing. */
@@ -26,6 +26,11 @@ export function inheritedFrom(first: number): number[] {
 
 /** Which pipe or socket each descriptor led to when it was found to close by itself. */
 const closing = new Map<number, number>();
+
+/** To be called for an end of a pipe that was opened here: all that Node opens closes by itself. */
+export function knowToClose(fd: number, inode: number): void {
+  closing.set(fd, inode);
+}
 
 /** Without the close-on-exec flag. A pipe or socket is one of a kind and need not be asked twice. */
 function isInherited(fd: number): boolean {

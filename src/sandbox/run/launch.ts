@@ -93,8 +93,20 @@ function sendInputs({ descriptors }: LaunchPlan, child: ChildProcess): void {
     const stream = child.stdio[FIRST_DESCRIPTOR + index] as Writable | null | undefined;
     // A back-end that cannot be started is told by the process, not here.
     stream?.on("error", () => {});
-    stream?.end(one.kind === "input" ? one.bytes : one.words.map((word) => `${word}\0`).join(""));
+    sendAll(stream, one.kind === "input" ? one.bytes : one.words.map(ended).join(""));
   }
+}
+
+const ended = (word: string) => `${word}\0`;
+
+/**
+ * All of it, and its end, which the reader waits for. What the kernel has taken is ended at once;
+ * ending it as a stream takes a turn more, and the turn is somebody else's where much goes on.
+ */
+function sendAll(stream: Writable | null | undefined, all: string | Uint8Array): void {
+  stream?.write(all);
+  if (stream?.writableLength === 0) stream.destroy();
+  else stream?.end();
 }
 
 function gateOf(plan: LaunchPlan, child: ChildProcess): Launched["open"] {
@@ -102,7 +114,7 @@ function gateOf(plan: LaunchPlan, child: ChildProcess): Launched["open"] {
   const stream = streamOf(plan, child, "gate");
   // A back-end that fails early closes it; that is told by the status, not here.
   stream?.on("error", () => {});
-  return gate && (() => stream?.end(gate.bytes));
+  return gate && (() => sendAll(stream, gate.bytes));
 }
 
 /** It reads one byte when all is built, and closes its side: that is the sign. */
@@ -110,8 +122,7 @@ function whenBuilt(plan: LaunchPlan, child: ChildProcess): Launched["built"] {
   const stream = streamOf(plan, child, "built");
   if (stream === undefined) return undefined;
   return new Promise((resolve) => {
-    stream.once("close", resolve);
-    stream.once("error", resolve);
+    for (const sign of ["end", "close", "error"]) stream.once(sign, () => resolve());
     stream.resume().end("\n");
   });
 }

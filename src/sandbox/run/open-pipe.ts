@@ -13,7 +13,7 @@ import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isRunning } from "../placeholders/process-identity.ts";
 import { SandboxError } from "../sandbox-error.ts";
-import { closingEnds } from "./inherited-from.ts";
+import { closingEnds, knowToClose } from "./inherited-from.ts";
 import { type ProgramBeside, startBeside } from "./start-beside.ts";
 
 interface Pipe {
@@ -156,9 +156,8 @@ function takeAll(batch: Asked): void {
 function openBoth(place: string): Pipe {
   const opened: number[] = [];
   try {
-    if (!fs.readlinkSync(place).startsWith("pipe:[")) {
-      throw new Error("/bin/sh made something else");
-    }
+    const [, inode] = /^pipe:\[(\d+)\]$/.exec(fs.readlinkSync(place)) ?? [];
+    if (inode === undefined) throw new Error("/bin/sh made something else");
     const read = fs.openSync(place, fs.constants.O_RDONLY);
     opened.push(read);
     const write = fs.openSync(place, fs.constants.O_WRONLY);
@@ -166,6 +165,7 @@ function openBoth(place: string): Pipe {
     const text = Buffer.alloc(TEXT.length);
     fs.readSync(read, text);
     if (String(text) !== TEXT) throw new Error("/bin/sh left something else in it");
+    for (const fd of opened) knowToClose(fd, Number(inode));
     return { read, write };
   } catch (cause) {
     for (const fd of opened) fs.closeSync(fd);

@@ -39,9 +39,16 @@ export function openTerminal({ columns, rows }: TerminalSize): Terminal {
       resize: (size) => native.resize(master, size.columns, size.rows),
     };
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = reasonOf(cause);
     throw new SandboxError("unsupportedHost", `Cannot open a terminal: ${why}`, { cause });
   }
+}
+
+/** The library comes along unless whoever installed this package left optional parts out. */
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  if (!("code" in cause) || cause.code !== "MODULE_NOT_FOUND") return cause.message;
+  return "the package @lydell/node-pty is not installed. Run: npm install @lydell/node-pty";
 }
 
 /** Loaded only when somebody wants a terminal. The native part alone: the rest starts processes itself. */

@@ -76,7 +76,9 @@ function relay(running: RunningSandbox, { terminal }: LaunchPlan): () => void {
   return () => {
     process.off("SIGWINCH", resized);
     if (typed) process.stdin.setRawMode(false);
-    if (stdin !== null) process.stdin.unpipe(stdin);
+    // Nobody has touched it otherwise, and to look at it is to load what reads it.
+    if (stdin === null) return;
+    process.stdin.unpipe(stdin);
     process.stdin.unref?.();
     process.stdin.pause();
   };

@@ -14,6 +14,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { newName } from "../placeholders/new-name.ts";
 import { SandboxError } from "../sandbox-error.ts";
+import { closingEnds } from "./inherited-from.ts";
 import { StatusReport } from "./status-report.ts";
 
 export interface StatusFile {
@@ -37,6 +38,7 @@ export function openStatusFile(folder: string): StatusFile {
     const fd = fs.openSync(name, "wx+", 0o600);
     fs.unlinkSync(name);
     makeRoom(fd);
+    closingEnds.add(fd);
     return { folder, fd, start: 0 };
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
@@ -58,8 +60,12 @@ function makeRoom(fd: number): void {
 export function closeStatusFile({ folder, fd }: StatusFile, end: number): void {
   const files = kept.get(folder) ?? [];
   kept.set(folder, files);
-  if (files.length === MOST_KEPT || end > ROOM - ENOUGH) fs.closeSync(fd);
-  else files.push({ folder, fd, start: end });
+  if (files.length < MOST_KEPT && end <= ROOM - ENOUGH) {
+    files.push({ folder, fd, start: end });
+    return;
+  }
+  closingEnds.delete(fd);
+  fs.closeSync(fd);
 }
 
 /** Used by one reader at a time, and only while it reads. */

@@ -20,7 +20,7 @@ const OURS = [
 ];
 
 describe("PROTECTED_NAMES", () => {
-  it("are the four of Codex and seven of our own", () => {
+  it("are the four of Codex and eight of our own", () => {
     const names = (inTemporary: boolean) =>
       PROTECTED_NAMES.filter((one) => one.inTemporary === inTemporary).map(({ name }) => name);
     expect(names(true)).toEqual(CODEX_FOUR);

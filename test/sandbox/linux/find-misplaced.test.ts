@@ -40,6 +40,13 @@ describe("findMisplaced", () => {
     expect(findMisplaced(EXPECTED, broken(from, to))).toContain(words);
   });
 
+  it("judges a list anew when it has changed, and again when it has changed back", () => {
+    const other = broken("/srv/ws/.git ro", "/srv/ws/.git rw");
+    const found = [BUILT, other, other, BUILT].map((table) => findMisplaced(EXPECTED, table));
+    const fault = '"/srv/ws/.git" is writable';
+    expect(found).toEqual([undefined, fault, fault, undefined]);
+  });
+
   it("looks at what lies on top: a writable mount over a read-only one is found", () => {
     const over = "990 812 8:1 /elsewhere /srv/ws/.git rw,relatime - ext4 /dev/vda rw";
     expect(findMisplaced(EXPECTED, `${BUILT}${over}\n`)).toBe('"/srv/ws/.git" is writable');

@@ -5,11 +5,8 @@ import type { Transport } from "../transport.ts";
 import { TransportError } from "../transport-error.ts";
 import { socketPathProblem } from "./socket-path-problem.ts";
 import type { WebSocketAddress } from "./web-socket-address.ts";
-import {
-  createWebSocketTransport,
-  MAX_MESSAGE_BYTES,
-  type WebSocketOptions,
-} from "./web-socket-transport.ts";
+import type { WebSocketOptions } from "./web-socket-options.ts";
+import { createWebSocketTransport, MAX_MESSAGE_BYTES } from "./web-socket-transport.ts";
 
 export interface ConnectOptions extends WebSocketOptions {
   /** Sent with the handshake, such as `authorization`. */

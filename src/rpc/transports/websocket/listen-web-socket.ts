@@ -13,11 +13,8 @@ import { bindError } from "./bind-error.ts";
 import { bindUnixSocket } from "./bind-unix-socket.ts";
 import { HttpGate, type HttpGateOptions } from "./http-gate.ts";
 import { type ListenAddress, webSocketUrl } from "./web-socket-address.ts";
-import {
-  createWebSocketTransport,
-  MAX_MESSAGE_BYTES,
-  type WebSocketOptions,
-} from "./web-socket-transport.ts";
+import type { WebSocketOptions } from "./web-socket-options.ts";
+import { createWebSocketTransport, MAX_MESSAGE_BYTES } from "./web-socket-transport.ts";
 
 export interface ListenOptions extends WebSocketOptions, HttpGateOptions {
   readonly address: ListenAddress;

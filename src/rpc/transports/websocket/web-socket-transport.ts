@@ -8,15 +8,7 @@ import type { WebSocket } from "ws";
 import { Inbox } from "../inbox.ts";
 import type { CloseReason, Receiver, Transport } from "../transport.ts";
 import { closedError } from "../transport-error.ts";
-
-export interface WebSocketOptions {
-  /** What to do with a binary message: read it as text, or drop it. `accept` when absent. */
-  readonly binary?: "accept" | "drop";
-  /** Time between pings; 30 s when absent. Missing pongs are tolerated. */
-  readonly pingIntervalMs?: number;
-  /** Longest message, either way; 64 MiB when absent. A longer one ends the connection. */
-  readonly maxMessageBytes?: number;
-}
+import type { WebSocketOptions } from "./web-socket-options.ts";
 
 export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
