@@ -18,6 +18,8 @@ export interface AnchorRequest {
   readonly ids: Readonly<Record<string, string>>;
   /** A folder that its commands find beside their own; only on the machine of whoever asks. */
   readonly layer?: AnchorLayer | undefined;
+  /** What all that is done in it may open at most, wherever paths lead. */
+  readonly base?: SandboxIntent | undefined;
 }
 
 export interface Anchor {

@@ -14,12 +14,8 @@ export type {
 export { anchorsFolder, prepareAnchorsFolder } from "./anchors/anchor-folder.ts";
 export type { AnchorLayer } from "./anchors/anchor-layer.ts";
 export { emptyFolder } from "./anchors/empty-folder.ts";
-export {
-  makeScratch,
-  type Scratch,
-  type ScratchKind,
-  scratchFolder,
-} from "./anchors/make-scratch.ts";
+export { makeScratch, type Scratch } from "./anchors/make-scratch.ts";
+export { type ScratchKind, scratchFolder } from "./anchors/scratch-folder.ts";
 export type { ShelfChange, ShelvedFile } from "./anchors/shelf-change.ts";
 export { type AuthFlags, readAuthFlags } from "./auth/auth-flags.ts";
 export { createAuthorize, loadBearerAuth } from "./auth/bearer-auth.ts";

@@ -4,7 +4,7 @@ import path from "node:path";
 import { parseAbsolutePath } from "../policy/index.ts";
 import { type OwnPaths, recordsFolder } from "../sandbox/index.ts";
 import { anchorsFolder } from "./anchors/anchor-folder.ts";
-import { OPEN_SCRATCH, scratchFolder } from "./anchors/make-scratch.ts";
+import { OPEN_SCRATCH, scratchFolder } from "./anchors/scratch-folder.ts";
 import { PACKAGE_ROOT } from "./package-root.ts";
 
 /** What of this package runs when a command is started. */

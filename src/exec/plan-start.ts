@@ -47,10 +47,14 @@ export async function planStart(
   const env = withPlace(childEnvironment(request, host.env), anchor);
   const terminal = request.terminal === null ? "none" : "pty";
   try {
-    const { bound: profile, seen } = intent;
+    const { bound: profile, seen, within } = intent;
     const joins = anchor && { joins: anchor.network };
     const own = anchor ? ownInAnchor(host, anchor) : host.own;
-    const plan = await planOnHost({ command, cwd, env, profile, terminal, seen, ...joins }, own);
+    const bounds = { seen, ...(within && { within }) };
+    const plan = await planOnHost(
+      { command, cwd, env, profile, terminal, ...bounds, ...joins },
+      own,
+    );
     return { ...intent, plan, notes: notesOn(request), searchPath: env.PATH };
   } catch (cause) {
     if (!(cause instanceof SandboxError)) throw cause;

@@ -1,4 +1,5 @@
 /** An intent as it is bound in an anchor: temporary files, and a home, are the anchor's own. */
+import { isDeepStrictEqual } from "node:util";
 import {
   type AbsolutePath,
   type Access,
@@ -21,16 +22,25 @@ export interface AnchoredIntent {
 
 type Folders = Pick<AnchorPlace, "home" | "tmp" | "shelf" | "layer">;
 
-/**
- * Binds an intent in an anchor. Its home may be used like its folder for temporary files: neither is
- * opened further than the policy opens the latter. Its shelf is read and no more, unless a rule denies
- * the place that it lies in.
- */
+/** Binds an intent in an anchor, with what the anchor lets it open at most. */
 export function bindInAnchor(
-  { intent, cwd }: AnchoredIntent,
-  folders: Folders,
+  asked: AnchoredIntent,
+  { base, ...folders }: Folders & Pick<AnchorPlace, "base">,
   host: ExecHost,
 ): BoundIntent {
+  const bound = bindAmong(asked, folders, host);
+  if (base === undefined || isDeepStrictEqual(asked.intent, base)) return bound;
+  // Not where the request is: the base means the same for all that happens in the anchor.
+  const { bound: within } = bindAmong({ intent: base, cwd: undefined }, folders, host);
+  return { ...bound, within };
+}
+
+/**
+ * Binds an intent among the folders of an anchor. Its home may be used like its folder for temporary
+ * files: neither is opened further than the policy opens the latter. Its shelf is read and no more,
+ * unless a rule denies the place that it lies in.
+ */
+function bindAmong({ intent, cwd }: AnchoredIntent, folders: Folders, host: ExecHost): BoundIntent {
   const there = { ...host, env: { ...host.env, TMPDIR: folders.tmp } };
   const bound = bindIntent(intent, cwd, there);
   return { ...bound, bound: opened(bound.bound, folders) };

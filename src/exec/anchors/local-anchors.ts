@@ -5,8 +5,13 @@
  * then on it is unknown, and what runs in it is ended: nobody could say which
  * network that is in.
  */
-import { type AbsolutePath, boundDigest, firstWidening } from "../../policy/index.ts";
-import { type NetworkAnchor, SandboxError, startAnchor } from "../../sandbox/index.ts";
+import { type AbsolutePath, type BoundProfile, boundDigest } from "../../policy/index.ts";
+import {
+  isWithinOnHost,
+  type NetworkAnchor,
+  SandboxError,
+  startAnchor,
+} from "../../sandbox/index.ts";
 import type {
   Anchor,
   AnchorOperations,
@@ -17,11 +22,14 @@ import type {
 import { ExecError } from "../exec-error.ts";
 import type { ExecHost } from "../exec-host.ts";
 import { pathOf } from "../intent/bind-intent.ts";
-import { anchorsFolder, makeAnchorFolder } from "./anchor-folder.ts";
+import { type AnchorFolder, anchorsFolder } from "./anchor-folder.ts";
 import { writeLayerProfile } from "./anchor-layer.ts";
-import { bindInAnchor } from "./bind-in-anchor.ts";
+import type { AnchorPlace } from "./anchor-place.ts";
+import { bindInAnchor, ownInAnchor } from "./bind-in-anchor.ts";
+import { makeAnchorFolder } from "./make-anchor-folder.ts";
 import { type AnchoredProcess, type AnchorWork, type Begin, OpenAnchor } from "./open-anchor.ts";
 import type { ShelfChange } from "./shelf-change.ts";
+import { SpareNetwork } from "./spare-network.ts";
 import { unknownAnchor } from "./unknown-anchor.ts";
 
 /** How an anchor gets its network. */
@@ -34,7 +42,7 @@ const MOST_ANCHORS = 1024;
 
 export class LocalAnchors implements AnchorOperations {
   readonly #host: ExecHost;
-  readonly #hold: HoldNetwork;
+  readonly #networks: SpareNetwork;
   readonly #anchors = new Map<string, OpenAnchor>();
   readonly #opening = new Map<string, Promise<OpenAnchor>>();
   readonly #ending = new Map<string, Promise<void>>();
@@ -44,7 +52,7 @@ export class LocalAnchors implements AnchorOperations {
 
   constructor(host: ExecHost, hold: HoldNetwork = startAnchor) {
     this.#host = host;
-    this.#hold = hold;
+    this.#networks = new SpareNetwork(() => hold(host.records));
   }
 
   async open(request: AnchorRequest): Promise<Anchor> {
@@ -74,13 +82,13 @@ export class LocalAnchors implements AnchorOperations {
 
   async compare(anchorId: string, question: IntentQuestion): Promise<IntentAnswer> {
     const { place } = this.#known(anchorId);
+    const { intent, base } = question;
     const cwd = pathOf(question.cwd, "cwd", this.#host);
-    const [intent, base] = [question.intent, question.base].map(
-      (one) => bindInAnchor({ intent: one, cwd }, place, this.#host).bound,
-    );
-    if (intent === undefined || base === undefined) throw unknownAnchor(anchorId);
-    const isWithin = firstWidening(intent, base) === undefined;
-    return { boundDigest: boundDigest(intent), isWithin };
+    const { bound, within } = bindInAnchor({ intent, cwd }, { ...place, base }, this.#host);
+    return {
+      boundDigest: boundDigest(bound),
+      isWithin: within === undefined || this.#isWithin(bound, within, place),
+    };
   }
 
   async stock(anchorId: string, change: ShelfChange): Promise<void> {
@@ -101,6 +109,7 @@ export class LocalAnchors implements AnchorOperations {
     this.#isClosed = true;
     await Promise.allSettled([...this.#anchors.keys()].map((anchorId) => this.close(anchorId)));
     while (this.#changing.size > 0) await Promise.allSettled(this.#changing);
+    await this.#networks.close();
   }
 
   /** Starts a command in an anchor, which ends it when it ends itself. */
@@ -112,6 +121,15 @@ export class LocalAnchors implements AnchorOperations {
   /** Works in an anchor, which is not taken down before that is over. Throws `unknownAnchor` unless it is alive. */
   async use<T>(anchorId: string, work: AnchorWork<T>): Promise<T> {
     return this.#known(anchorId).use(work);
+  }
+
+  /** As files lie now; what is started looks again, by the answers that it is planned with. */
+  #isWithin(bound: BoundProfile, base: BoundProfile, place: AnchorPlace): boolean {
+    try {
+      return isWithinOnHost(bound, base, ownInAnchor(this.#host, place));
+    } catch (error) {
+      throw error instanceof SandboxError ? unenforceable(error) : error;
+    }
   }
 
   #known(anchorId: string): OpenAnchor {
@@ -137,25 +155,36 @@ export class LocalAnchors implements AnchorOperations {
     return `${MOST_ANCHORS} are open, expected fewer`;
   }
 
+  /** Its folders are made while its network comes to life. */
   async #make(request: AnchorRequest): Promise<OpenAnchor> {
-    const { records } = this.#host;
-    const folder = await makeAnchorFolder(anchorsFolder(records));
+    const holding = this.#networks.take();
+    const making = makeAnchorFolder(anchorsFolder(this.#host.records));
     try {
+      const [network, folder] = await Promise.all([holding, making]);
       if (request.layer !== undefined) writeLayerProfile(folder.home);
-      return new OpenAnchor(request, folder, await this.#hold(records));
+      return new OpenAnchor(request, folder, network);
     } catch (error) {
-      await folder.remove();
+      await Promise.allSettled([holding.then((one) => one.close()), making.then(removed)]);
       throw error;
     }
   }
 
   #end(anchorId: string, open: OpenAnchor): Promise<void> {
     if (this.#anchors.get(anchorId) === open) this.#anchors.delete(anchorId);
-    const ending = this.#until(open.end());
+    const ending = this.#until(this.#takeDown(open));
     this.#ending.set(anchorId, ending);
     const forget = () => this.#ending.get(anchorId) === ending && this.#ending.delete(anchorId);
     ending.then(forget, forget);
     return ending;
+  }
+
+  /** Where none is left, nothing is kept for the next one. */
+  async #takeDown(open: OpenAnchor): Promise<void> {
+    try {
+      await open.end();
+    } finally {
+      if (this.#anchors.size + this.#opening.size === 0) await this.#networks.drop();
+    }
   }
 
   async #tooLate(anchorId: string, made: OpenAnchor): Promise<ExecError> {
@@ -173,6 +202,8 @@ export class LocalAnchors implements AnchorOperations {
     return change;
   }
 }
+
+const removed = (folder: AnchorFolder) => folder.remove();
 
 const CLOSED = "this executor is closed, expected one that is open";
 

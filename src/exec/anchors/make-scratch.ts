@@ -6,8 +6,9 @@
  */
 import fs from "node:fs/promises";
 import { type AbsolutePath, parseAbsolutePath } from "../../policy/index.ts";
-import { anchorsFolder, makeAnchorFolder } from "./anchor-folder.ts";
 import { emptyFolder } from "./empty-folder.ts";
+import { makeAnchorFolder } from "./make-anchor-folder.ts";
+import { openScratch, type ScratchKind, scratchFolder } from "./scratch-folder.ts";
 
 export interface Scratch {
   readonly folder: AbsolutePath;
@@ -17,30 +18,17 @@ export interface Scratch {
   remove(): Promise<void>;
 }
 
-/** `scratch` is for commands to write; in `kept` lies what only the server of a command writes. */
-export type ScratchKind = "scratch" | "kept";
-
-const made: AbsolutePath[] = [];
-
-/** Those for commands that this process has, also what it makes later: a policy may open these. */
-export const OPEN_SCRATCH: readonly AbsolutePath[] = made;
-
-/** The folder that all of a kind lie in, beside the records of the same user. */
-export function scratchFolder(records: AbsolutePath, kind: ScratchKind): AbsolutePath {
-  return kind === "scratch" ? anchorsFolder(records) : parseAbsolutePath(`${records}-kept`);
-}
-
 /** Makes one, after removing what dead processes left. Throws {@link ExecError}. */
 export async function makeScratch(records: AbsolutePath, kind: ScratchKind): Promise<Scratch> {
   const { tmp: folder, remove } = await makeAnchorFolder(scratchFolder(records, kind));
   const part = partsIn(folder);
   if (kind === "kept") return { folder, part, remove };
-  made.push(folder);
+  const close = openScratch(folder);
   return {
     folder,
     part,
     async remove() {
-      made.splice(made.indexOf(folder), 1);
+      close();
       await remove();
     },
   };

@@ -39,14 +39,15 @@ export class OpenAnchor {
   #ended: Promise<void> | undefined;
 
   constructor(
-    { anchorId, ids, layer }: AnchorRequest,
+    { anchorId, ids, layer, base }: AnchorRequest,
     folder: AnchorFolder,
     network: NetworkAnchor,
   ) {
     const { home, tmp, shelf } = folder;
     this.#folder = folder;
     this.#network = network;
-    this.place = { home, tmp, shelf, layer, network: network.network, over: this.#over.signal };
+    const over = this.#over.signal;
+    this.place = { home, tmp, shelf, layer, base, network: network.network, over };
     this.#shelf = new Shelf(shelf);
     this.lost = network.over;
     this.anchor = {

@@ -1,6 +1,7 @@
 /** Reads and writes the bytes of open files, all of them, without holding up anything else. */
 import fs from "node:fs";
 import { promisify } from "node:util";
+import { answersAtOnce } from "./answers-at-once.ts";
 import { FileError, fileErrorOf } from "./file-error.ts";
 import type { OpenFile } from "./file-operations.ts";
 import type { Pause } from "./pause.ts";
@@ -12,10 +13,30 @@ const write = promisify(fs.write);
 const MAX_FILE = 536_870_912;
 const CHUNK = 1 << 20;
 
+/** More than this is left to a thread, whatever it lies on. */
+const QUICK = 64 * 1024;
+
 /** Everything in a file. It may grow meanwhile, but not beyond what is read in one piece. */
 export async function readFileBytes(fd: number): Promise<Buffer> {
-  const { size } = fs.fstatSync(fd);
-  if (size > MAX_FILE) throw tooLarge();
+  const stats = fs.fstatSync(fd);
+  if (stats.size > MAX_FILE) throw tooLarge();
+  return readQuickly(fd, stats) ?? readWhole(fd, stats);
+}
+
+/** All of a small file, where that is had at once; nothing where it has changed meanwhile. */
+function readQuickly(fd: number, stats: fs.Stats): Buffer | undefined {
+  const { size } = stats;
+  if (size >= QUICK || !answersAtOnce(fd, stats)) return undefined;
+  const bytes = Buffer.allocUnsafe(size + 1);
+  try {
+    const read = fs.readSync(fd, bytes, 0, size + 1, 0);
+    return read === size ? bytes.subarray(0, size) : undefined;
+  } catch (cause) {
+    throw fileErrorOf(cause);
+  }
+}
+
+async function readWhole(fd: number, { size }: fs.Stats): Promise<Buffer> {
   const parts: Buffer[] = [];
   let length = 0;
   // One more than is expected, so that the end is seen at once.
@@ -59,12 +80,19 @@ async function writeAt(fd: number, offset: number, bytes: Uint8Array): Promise<v
 
 /** Makes these bytes all that a file holds. */
 export async function writeFileBytes(fd: number, bytes: Uint8Array): Promise<void> {
-  await writeAt(fd, 0, bytes);
   try {
+    const begun = writeQuickly(fd, bytes);
+    if (begun < bytes.length) await writeAt(fd, begun, bytes.subarray(begun));
     if (fs.fstatSync(fd).size > bytes.length) fs.ftruncateSync(fd, bytes.length);
   } catch (cause) {
     throw fileErrorOf(cause);
   }
+}
+
+/** Writes what can be written at once, and says how much that was. */
+function writeQuickly(fd: number, bytes: Uint8Array): number {
+  const isQuick = bytes.length <= QUICK && answersAtOnce(fd, fs.fstatSync(fd));
+  return isQuick ? fs.writeSync(fd, bytes, 0, bytes.length, 0) : 0;
 }
 
 export interface CopyBytes {

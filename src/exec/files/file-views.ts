@@ -13,6 +13,7 @@ import { ExecError } from "../exec-error.ts";
 import type { ExecHost } from "../exec-host.ts";
 import { type BoundIntent, bindIntent } from "../intent/bind-intent.ts";
 import type { SandboxIntent } from "../intent/sandbox-intent.ts";
+import { type LedTo, leadsThere, ledTo } from "./places/led-to.ts";
 
 const KEPT_MS = 1000;
 const MOST = 256;
@@ -20,6 +21,11 @@ const MOST = 256;
 interface Kept {
   readonly view: Promise<FileView>;
   readonly until: number;
+}
+
+/** A view that an intent led to, as long as its roots lead where they led then. */
+interface Known extends Kept {
+  readonly roots: readonly LedTo[];
 }
 
 export interface GivenView {
@@ -32,7 +38,7 @@ export interface GivenView {
 export class FileViews {
   readonly #host: ExecHost;
   readonly #anchor: AnchorPlace | undefined;
-  readonly #byIntent = new WeakMap<SandboxIntent, Kept>();
+  readonly #byIntent = new WeakMap<SandboxIntent, Known>();
   readonly #byDigest = new Map<string, Kept>();
 
   constructor(host: ExecHost, anchor: AnchorPlace | undefined) {
@@ -44,8 +50,9 @@ export class FileViews {
   async of(intent: SandboxIntent): Promise<GivenView> {
     const now = performance.now();
     const known = alive(this.#byIntent.get(intent), now);
-    if (known !== undefined) return { view: await known.view, fresh: false };
-    return this.#make(intent, now);
+    // A root that was turned elsewhere may not be allowed there: the intent is bound again.
+    if (known === undefined || !known.roots.every(leadsThere)) return this.#make(intent, now);
+    return { view: await known.view, fresh: false };
   }
 
   /** The view as of now, whatever was kept. */
@@ -55,14 +62,15 @@ export class FileViews {
   }
 
   async #make(intent: SandboxIntent, now: number): Promise<GivenView> {
-    const { bound, seen } = this.#bind(intent);
+    const { bound, seen, within } = this.#bind(intent);
     const digest = boundDigest(bound);
     const known = alive(this.#byDigest.get(digest), now);
     const kept = known ?? {
-      view: viewOnHost(bound, this.#own, seen).catch(refuse),
+      view: viewOnHost(bound, this.#own, { seen, ...(within && { within }) }).catch(refuse),
       until: performance.now() + KEPT_MS,
     };
-    this.#keep(intent, digest, kept);
+    this.#byIntent.set(intent, { ...kept, roots: seen.map(ledTo) });
+    this.#keep(digest, kept);
     try {
       return { view: await kept.view, fresh: known === undefined };
     } catch (error) {
@@ -82,8 +90,7 @@ export class FileViews {
     return this.#anchor === undefined ? this.#host.own : ownInAnchor(this.#host, this.#anchor);
   }
 
-  #keep(intent: SandboxIntent, digest: string, kept: Kept): void {
-    this.#byIntent.set(intent, kept);
+  #keep(digest: string, kept: Kept): void {
     this.#byDigest.delete(digest);
     this.#byDigest.set(digest, kept);
     const [oldest] = this.#byDigest.keys();
@@ -91,7 +98,7 @@ export class FileViews {
   }
 }
 
-function alive(kept: Kept | undefined, now: number): Kept | undefined {
+function alive<K extends Kept>(kept: K | undefined, now: number): K | undefined {
   return kept !== undefined && now < kept.until ? kept : undefined;
 }
 

@@ -35,6 +35,8 @@ export interface BoundIntent {
   readonly ceiling: { readonly source: string; readonly bound: BoundProfile } | undefined;
   /** Where workspace roots and granted places led when they were allowed: a plan must find them there. */
   readonly seen: readonly SeenPath[];
+  /** What it may open at most, wherever paths lead: a plan must stay within it. */
+  readonly within?: BoundProfile;
 }
 
 const NO_SANDBOX: PermissionProfile = { type: "disabled" };

@@ -11,7 +11,7 @@ import {
 import { anchorsFolder, prepareAnchorsFolder } from "../anchors/anchor-folder.ts";
 import type { AnchorPlace } from "../anchors/anchor-place.ts";
 import { LocalAnchors } from "../anchors/local-anchors.ts";
-import { OPEN_SCRATCH } from "../anchors/make-scratch.ts";
+import { OPEN_SCRATCH } from "../anchors/scratch-folder.ts";
 import { ExecError } from "../exec-error.ts";
 import type { ExecHost } from "../exec-host.ts";
 import type { Executor, RunningProcess } from "../executor.ts";
@@ -119,7 +119,6 @@ async function startPlanned(
     records: host.records,
     streams: "pipe",
     ...(!pipeStdin && { stdin: "none" as const }),
-    observe: receipt.observe,
     ready: () => receipt.begin(),
     ...(over && { signal: over }),
     group: "own",
@@ -127,8 +126,9 @@ async function startPlanned(
     ...(terminal !== null && { size: terminal }),
   });
   if (await running.opened) {
+    const { observe } = receipt;
     const close = (outcome: RunOutcome) => receipt.end(outcome);
-    return new LocalProcess({ processId, plan, running, pipeStdin, close });
+    return new LocalProcess({ processId, plan, running, pipeStdin, observe, close });
   }
   const outcome = await running.outcome;
   for (const stream of [running.stdout, running.stderr]) stream?.destroy();

@@ -24,6 +24,8 @@ export interface LocalParts {
   readonly pipeStdin: boolean;
   /** How long it may take to read some of what it was sent; 5 s when absent. */
   readonly patienceMs?: number;
+  /** Sees what it prints, as it is read. */
+  readonly observe?: (chunk: Uint8Array, stream: "stdout" | "stderr") => void;
   /** Makes and keeps the receipt once all is over. */
   readonly close: (outcome: RunOutcome) => Receipt;
 }
@@ -176,8 +178,10 @@ export class LocalProcess implements RunningProcess {
   }
 
   #listen(stream: Readable | null, name: OutputStream): void {
+    const { observe } = this.#parts;
     stream?.on("data", (chunk: Buffer) => {
       this.#printed += chunk.length;
+      observe?.(chunk, name === "stderr" ? name : "stdout");
       if (this.sandboxType !== "none") this.#signs.see(chunk);
       this.events.add({ kind: "output", stream: name, chunk });
     });

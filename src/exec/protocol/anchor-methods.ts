@@ -35,7 +35,13 @@ const ById = z.object({ anchorId });
 export const anchorMethods = {
   open: method("writ/anchor/open", {
     summary: "Make an anchor; it ends when it is closed, or with the session",
-    params: z.object({ anchorId, ids: ids.default({}) }),
+    params: z.object({
+      anchorId,
+      ids: ids.default({}),
+      base: SandboxMember.describe(
+        "What all that is done in it may open at most, wherever paths lead; null or absent says nothing.",
+      ),
+    }),
     result: AnchorDescription,
   }),
   find: method("writ/anchor/find", {

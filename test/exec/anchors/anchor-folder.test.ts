@@ -1,11 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import {
-  anchorsFolder,
-  makeAnchorFolder,
-  openAnchorsFolder,
-} from "../../../src/exec/anchors/anchor-folder.ts";
+import { anchorsFolder, openAnchorsFolder } from "../../../src/exec/anchors/anchor-folder.ts";
+import { makeAnchorFolder } from "../../../src/exec/anchors/make-anchor-folder.ts";
 import { parseAbsolutePath } from "../../../src/policy/index.ts";
 import { identityOf } from "../../../src/sandbox/index.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";

@@ -1,6 +1,6 @@
 /** Anchors over a network that the test plays. */
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -80,6 +80,15 @@ describe("an anchor", () => {
     await expect(opening).rejects.toMatchObject({ code: "unenforceable" });
     expect(readdirSync(folder)).toEqual([]);
     await expect(anchors.find("a")).rejects.toMatchObject({ code: "unknownAnchor" });
+  });
+
+  it("leaves no network where its folders cannot be made", async () => {
+    const { network } = fakeNetwork();
+    const { anchors, folder } = anchorsWith(async () => network);
+    writeFileSync(folder, "");
+    const opening = anchors.open({ anchorId: "a", ids: {} });
+    await expect(opening).rejects.toMatchObject({ code: "unenforceable" });
+    expect(network.isHeld()).toBe(false);
   });
 
   it("gives no place to a command once its holder is dead, before anybody noticed", async () => {

@@ -2,7 +2,7 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ProcessEvent } from "../../../src/exec/index.ts";
-import { LocalProcess } from "../../../src/exec/local/local-process.ts";
+import { type LocalParts, LocalProcess } from "../../../src/exec/local/local-process.ts";
 import type { LaunchPlan, Receipt, RunOutcome } from "../../../src/sandbox/index.ts";
 
 type Plan = Pick<LaunchPlan, "tier" | "terminal">;
@@ -11,11 +11,12 @@ interface Played {
   readonly plan?: Partial<Plan>;
   readonly pipeStdin?: boolean;
   readonly close?: () => Receipt;
+  readonly observe?: NonNullable<LocalParts["observe"]>;
 }
 
 const RECEIPT = { id: "r" } as Receipt;
 
-function play({ plan, pipeStdin = false, close = () => RECEIPT }: Played = {}) {
+function play({ plan, pipeStdin = false, close = () => RECEIPT, observe }: Played = {}) {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const outcome = Promise.withResolvers<RunOutcome>();
   const asked: string[] = [];
@@ -25,6 +26,7 @@ function play({ plan, pipeStdin = false, close = () => RECEIPT }: Played = {}) {
     pipeStdin,
     patienceMs: 100,
     close,
+    ...(observe && { observe }),
     running: {
       stdin,
       stdout,
@@ -65,6 +67,29 @@ describe("a process", () => {
     expect(events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
     expect(await process.receipt).toBe(RECEIPT);
   });
+
+  it.each([
+    ["none", ["stdout", "stderr"]],
+    ["pty", ["stdout"]],
+  ] as const)(
+    "shows all that it prints to who looks, with terminal %s, before its receipt is made",
+    async (terminal, names) => {
+      const seen: string[] = [];
+      const { process, stdout, stderr, over } = play({
+        plan: { terminal },
+        observe: (chunk, stream) => seen.push(`${stream} ${Buffer.from(chunk)}`),
+        close: () => {
+          seen.push("receipt");
+          return RECEIPT;
+        },
+      });
+      over({ kind: "exited", code: 0 });
+      stdout.end("text");
+      stderr.end(terminal === "pty" ? undefined : "text");
+      await heard(process);
+      expect(seen).toEqual([...names.map((name) => `${name} text`), "receipt"]);
+    },
+  );
 
   it("is closed though its receipt cannot be kept, which only who asks for it hears", async () => {
     const { process, endStreams, over } = play({

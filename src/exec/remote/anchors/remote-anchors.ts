@@ -30,9 +30,10 @@ export class RemoteAnchors implements AnchorOperations {
   }
 
   /** Sent once. Where its answer is lost, the server is asked what became of it. */
-  async open({ anchorId, ids, layer }: AnchorRequest): Promise<Anchor> {
+  async open({ anchorId, ids, layer, base: most }: AnchorRequest): Promise<Anchor> {
     if (layer !== undefined) throw noLayer(anchorId);
-    const params = () => ({ anchorId, ids: { ...ids } });
+    const bound = most && { base: writeIntent(most, this.#link.session.trust) };
+    const params = () => ({ anchorId, ids: { ...ids }, ...bound });
     const once = await told(this.#link.callOnce(anchorMethods.open, params));
     if (once.kind === "answered") return anchorOf(once.value);
     try {

@@ -3,6 +3,7 @@ import type { Handlers } from "../../../rpc/index.ts";
 import type { ShelvedFile } from "../../anchors/shelf-change.ts";
 import { ExecError } from "../../exec-error.ts";
 import { intentOfWire } from "../../intent/intent-of-wire.ts";
+import type { SandboxIntent } from "../../intent/sandbox-intent.ts";
 import type { anchorMethods } from "../../protocol/anchor-methods.ts";
 import { decodeBase64 } from "../decode-base64.ts";
 import type { ExecConnection } from "../exec-connection.ts";
@@ -13,7 +14,8 @@ type AnchorHandlers = Handlers<typeof anchorMethods, ExecConnection>;
 
 /** What a client may do with the anchors of its session. */
 export const anchorHandlers: AnchorHandlers = {
-  open: (request, { session }) => told(() => session.anchors.open(request)),
+  open: ({ base, ...request }, { session }) =>
+    told(() => session.anchors.open({ ...request, base: mostOf(base) })),
   find: ({ anchorId }, { session }) => told(() => session.anchors.find(anchorId)),
   list: (_, { session }) => told(async () => ({ anchors: [...(await session.anchors.list())] })),
   close: ({ anchorId }, { session }) =>
@@ -32,6 +34,11 @@ export const anchorHandlers: AnchorHandlers = {
 
 /** Whose word it is that there is to be no sandbox. */
 const CLIENT = "client";
+
+/** Here nothing is no waiver: it is no bound. */
+function mostOf(base: unknown): SandboxIntent | undefined {
+  return base === undefined || base === null ? undefined : intentOfWire(base, CLIENT);
+}
 
 function shelvedFile({ path, dataBase64, isExecutable }: WrittenFile): ShelvedFile {
   const refuse = (why: string) =>

@@ -7,6 +7,7 @@ import type { fileMethods, WritFiles } from "../../protocol/file-methods.ts";
 import { decodeBase64 } from "../decode-base64.ts";
 import type { FileConnection } from "../file-connection.ts";
 import { fileRpcError } from "./file-rpc-error.ts";
+import { SeenIntents } from "./seen-intents.ts";
 
 /** What a handler needs of the connection that it serves. */
 export interface HasFiles {
@@ -22,7 +23,13 @@ const DONE = {};
 
 /** What a client may do with files. */
 export function fileHandlers(files: FileOperations): FileHandlers {
-  return told({ ...wholeFiles(files), ...folders(files), ...blocks(files) });
+  const served = { files, at: placeIn(new SeenIntents()) };
+  return told({ ...wholeFiles(served), ...folders(served), ...blocks(served) });
+}
+
+interface Served {
+  readonly files: FileOperations;
+  readonly at: ReturnType<typeof placeIn>;
 }
 
 interface Asked {
@@ -31,19 +38,22 @@ interface Asked {
   readonly writ?: z.output<typeof WritFiles> | undefined;
 }
 
-function at(path: PathUri, asked: Asked, { session }: HasFiles): AtPath {
-  const { sandbox, followSymlinks, writ: { anchor } = {} } = asked;
-  return {
-    path,
-    links: followSymlinks === false ? "refuse" : "follow",
-    sandbox: intentOfWire(sandbox, "client"),
-    anchor: anchor === undefined ? null : session.anchors.nameOf(anchor),
+function placeIn(intents: SeenIntents) {
+  return (path: PathUri, asked: Asked, { session }: HasFiles): AtPath => {
+    const { sandbox, followSymlinks, writ: { anchor } = {} } = asked;
+    return {
+      path,
+      links: followSymlinks === false ? "refuse" : "follow",
+      sandbox: intents.of(sandbox),
+      anchor: anchor === undefined ? null : session.anchors.nameOf(anchor),
+    };
   };
 }
 
-function wholeFiles(
-  files: FileOperations,
-): Pick<FileHandlers, "readFile" | "writeFile" | "getMetadata" | "canonicalize" | "copy"> {
+function wholeFiles({
+  files,
+  at,
+}: Served): Pick<FileHandlers, "readFile" | "writeFile" | "getMetadata" | "canonicalize" | "copy"> {
   return {
     async readFile({ path, ...asked }, connection) {
       return { dataBase64: base64Text(await files.readFile(at(path, asked, connection))) };
@@ -67,9 +77,13 @@ function wholeFiles(
   };
 }
 
-function folders(
-  files: FileOperations,
-): Pick<FileHandlers, "createDirectory" | "readDirectory" | "walk" | "remove" | "watchMissing"> {
+function folders({
+  files,
+  at,
+}: Served): Pick<
+  FileHandlers,
+  "createDirectory" | "readDirectory" | "walk" | "remove" | "watchMissing"
+> {
   return {
     async createDirectory({ path, recursive, ...asked }, connection) {
       const options = { recursive: recursive ?? true };
@@ -98,9 +112,10 @@ function folders(
   };
 }
 
-function blocks(
-  files: FileOperations,
-): Pick<FileHandlers, "open" | "readBlock" | "writeBlock" | "close"> {
+function blocks({
+  files,
+  at,
+}: Served): Pick<FileHandlers, "open" | "readBlock" | "writeBlock" | "close"> {
   return {
     async open({ handleId, path, mode, ...asked }, connection) {
       const opening = () => files.open(at(path, asked, connection), mode);

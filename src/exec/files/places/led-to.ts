@@ -1,0 +1,30 @@
+import fs from "node:fs";
+import type { AbsolutePath } from "../../../policy/index.ts";
+import type { SeenPath } from "../../../sandbox/index.ts";
+
+/** A path, and the folder that it led to when it was looked up; no number where nothing was there. */
+export interface LedTo {
+  readonly path: AbsolutePath;
+  readonly dev: number | undefined;
+  readonly ino: number | undefined;
+}
+
+/** What a path that was looked up leads to. */
+export function ledTo({ path, real }: SeenPath): LedTo {
+  return { path, ...idOf(real) };
+}
+
+/** Whether it is the same folder now. */
+export function leadsThere({ path, dev, ino }: LedTo): boolean {
+  const now = idOf(path);
+  return now.dev === dev && now.ino === ino;
+}
+
+function idOf(path: AbsolutePath): Pick<LedTo, "dev" | "ino"> {
+  try {
+    const { dev, ino } = fs.statSync(path);
+    return { dev, ino };
+  } catch {
+    return { dev: undefined, ino: undefined };
+  }
+}
