@@ -20,19 +20,34 @@ const IDLE_SESSIONS = 40;
 /** Prints medians and ratios; memory as the kernel counts it. */
 export async function sessionBench(): Promise<void> {
   const base = mkdtempSync("/var/tmp/writ-bench-");
-  const [workspace, home] = [path.join(base, "ws"), path.join(base, "home")];
-  for (const folder of [workspace, home]) mkdirSync(folder);
-  const receipts = openReceiptStore(parseAbsolutePath(home));
-  const executor = executorIn(base, home, receipts);
+  const [busy, alone] = [placeIn(path.join(base, "busy")), placeIn(path.join(base, "alone"))];
   try {
-    await turns(executor, workspace);
-    await commands(executor, workspace);
-    await idle(executor, workspace);
+    await turns(busy);
+    await commands(busy, alone);
+    await idle(busy);
   } finally {
-    await executor.close();
-    receipts.close();
+    for (const place of [busy, alone]) await place.close();
     rmSync(base, { recursive: true, force: true });
   }
+}
+
+/** An executor and the one folder that is worked on with it. */
+interface Place {
+  readonly executor: Executor;
+  readonly workspace: string;
+  close(): Promise<void>;
+}
+
+function placeIn(base: string): Place {
+  const [workspace, home] = [path.join(base, "ws"), path.join(base, "home")];
+  for (const folder of [workspace, home]) mkdirSync(folder, { recursive: true });
+  const receipts = openReceiptStore(parseAbsolutePath(home));
+  const executor = executorIn(base, home, receipts);
+  const close = async () => {
+    await executor.close();
+    receipts.close();
+  };
+  return { executor, workspace, close };
 }
 
 function executorIn(
@@ -55,7 +70,7 @@ function executorIn(
 
 const NEVER = new AbortController().signal;
 
-function sessionOn(executor: Executor, workspace: string): ThreadSession {
+function sessionOn({ executor, workspace }: Place): ThreadSession {
   return new ThreadSession({
     provider: createLocalProvider({ executor }),
     thread: "bench",
@@ -66,12 +81,12 @@ function sessionOn(executor: Executor, workspace: string): ThreadSession {
   });
 }
 
-async function turns(executor: Executor, workspace: string): Promise<void> {
+async function turns(place: Place): Promise<void> {
   const samples: number[] = [];
   const before = children().length;
   for (let turn = 0; turn < TURNS; turn += 1) {
     const start = performance.now();
-    const session = sessionOn(executor, workspace);
+    const session = sessionOn(place);
     await session.release();
     samples.push(performance.now() - start);
   }
@@ -79,8 +94,10 @@ async function turns(executor: Executor, workspace: string): Promise<void> {
   line("a turn without a tool", `${readable(medianOf(samples) * 1e6)}, ${started} processes`);
 }
 
-async function commands(executor: Executor, workspace: string): Promise<void> {
-  const reused = sessionOn(executor, workspace);
+/** In one place a session is always open; in the other each is the only one. */
+async function commands(busy: Place, alone: Place): Promise<void> {
+  const { workspace } = busy;
+  const reused = sessionOn(busy);
   const samples: Record<string, number[]> = {};
   const time = async (name: string, run: () => Promise<unknown> | unknown) => {
     const start = performance.now();
@@ -90,11 +107,16 @@ async function commands(executor: Executor, workspace: string): Promise<void> {
   };
   for (let round = 0; round <= ROUNDS; round += 1) {
     await time("bare bubblewrap, same mounts", async () => timeBare(await planTrue(workspace)));
-    await time("fresh sandboxed command", () => fresh(executor, workspace));
+    await time("fresh sandboxed command", () => fresh(busy));
     await time("command in a reused session", () => runTrue(reused));
-    const session = sessionOn(executor, workspace);
-    await time("first command of a session", () => runTrue(session));
-    await session.dispose();
+    for (const [what, place] of [
+      ["first command of one more session", busy],
+      ["first command of the only session", alone],
+    ] as const) {
+      const session = sessionOn(place);
+      await time(what, () => runTrue(session));
+      await session.dispose();
+    }
   }
   await reused.dispose();
   const medians = Object.entries(samples).map(([name, times]) => [name, medianOf(times.slice(1))]);
@@ -112,7 +134,7 @@ async function runTrue(session: ThreadSession): Promise<void> {
 
 let started = 0;
 
-async function fresh(executor: Executor, workspace: string): Promise<void> {
+async function fresh({ executor, workspace }: Place): Promise<void> {
   started += 1;
   const running = await executor.start({
     processId: `bench-${started}`,
@@ -131,11 +153,11 @@ async function fresh(executor: Executor, workspace: string): Promise<void> {
 }
 
 /** What this process grows by, and what the processes weigh that stay for a session. */
-async function idle(executor: Executor, workspace: string): Promise<void> {
+async function idle(place: Place): Promise<void> {
   global.gc?.();
   const before = process.memoryUsage().rss;
   const known = new Set(children());
-  const sessions = Array.from({ length: IDLE_SESSIONS }, () => sessionOn(executor, workspace));
+  const sessions = Array.from({ length: IDLE_SESSIONS }, () => sessionOn(place));
   for (const session of sessions) await runTrue(session);
   const grown = Math.max(0, process.memoryUsage().rss - before);
   const held = children().filter((pid) => !known.has(pid));

@@ -11,6 +11,7 @@ export { type KeptSessionOptions, KeptThreadSession } from "./kept-thread-sessio
 export type { WorkCount } from "./lifecycle/live-work.ts";
 export type { SessionState } from "./lifecycle/session-state.ts";
 export type { NetworkPort, NetworkSupport } from "./network-leases.ts";
+export { type Download, downloadFile } from "./provider/download-file.ts";
 export {
   createLocalProvider,
   type LocalProvider,
@@ -33,7 +34,7 @@ export {
   createVercelProvider,
   type VercelProviderOptions,
 } from "./provider/vercel/create-vercel-provider.ts";
-export type { VercelAccount } from "./provider/vercel/vm-link.ts";
+export type { VercelAccount } from "./provider/vercel/vercel-account.ts";
 export type { SandboxWorkspace, WorkspaceCommand, WorkspaceFile } from "./sandbox-workspace.ts";
 export { type SessionClock, SYSTEM_CLOCK } from "./session-clock.ts";
 export { SessionError, type SessionErrorCode } from "./session-error.ts";

@@ -25,6 +25,10 @@ export interface ProvidedSandbox {
   runCommand(request: CommandRequest): Promise<ProvidedCommand>;
   /** The same for a process that goes on; it ends with the sandbox. */
   startProcess(request: ProcessRequest): Promise<ProvidedProcess>;
+  /** A command of this process that runs, by its id. Throws `notFound` where none does. */
+  getCommand(id: string): Promise<ProvidedCommand>;
+  /** Where others reach a port of it. Throws `unsupported` where nobody does. */
+  domain(port: number): Promise<string>;
   /** One level; throws `exists` where something is there. */
   mkDir(path: string, under: FileRequest): Promise<void>;
   /** With the folders above. All of a call or nothing of a file: each is replaced as a whole. */

@@ -54,6 +54,8 @@ function shimmed(sandbox: ProvidedSandbox, shims: readonly Shim[]): ProvidedSand
     isWithin: (intent, base) => sandbox.isWithin(intent, base),
     runCommand: async (request) => sandbox.runCommand(await among(request)),
     startProcess: async (request) => sandbox.startProcess(await among(request)),
+    getCommand: (id) => sandbox.getCommand(id),
+    domain: (port) => sandbox.domain(port),
     mkDir: (path, under) => sandbox.mkDir(path, under),
     writeFiles: (files, under) => sandbox.writeFiles(files, under),
     remove: (paths, under) => sandbox.remove(paths, under),

@@ -13,6 +13,7 @@ import { type SyncReport, syncSkills } from "./sync/sync-skills.ts";
 
 export class SkillShelf {
   readonly #digests: SkillDigests;
+  readonly #sent: Parameters<typeof syncSkills>[1]["sent"] = new WeakMap();
   #skills: readonly Skill[] = [];
   #signature = "";
   #version = 0;
@@ -42,7 +43,8 @@ export class SkillShelf {
 
   /** Brings the shelf of a sandbox up to date. */
   sync(sandbox: ProvidedSandbox, under: FileRequest): Promise<SyncReport> {
-    return syncSkills(sandbox, { skills: this.#skills, digests: this.#digests }, under);
+    const sent = this.#sent;
+    return syncSkills(sandbox, { skills: this.#skills, digests: this.#digests, sent }, under);
   }
 
   /** A file on the host by its path on the shelf; null where there is none. Throws where it is no plain file of its skill. */

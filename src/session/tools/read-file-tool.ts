@@ -26,9 +26,9 @@ export const readFileTool = sandboxTool({
     const text =
       onHost ??
       (await calls.call({ by: "readFile", signal }, (held) =>
-        held.sandbox.shelf === null && skills !== undefined
-          ? readUnshelved(held, request, skills)
-          : readText(held, request),
+        held.sandbox.shelf?.isGuarded || skills === undefined
+          ? readText(held, request)
+          : readUnshelved(held, request, skills),
       ));
     return { path, ...linesOf(text, offset, limit) };
   },
@@ -43,7 +43,7 @@ function textOnHost(request: TextRequest, skills: SkillShelf | undefined): strin
   return bytes === null ? undefined : textOf(bytes, request);
 }
 
-/** Where a sandbox has no shelf, files of skills stay on the host. */
+/** What commands could have changed, or do not have, is read on the host; the rest where it is. */
 async function readUnshelved(
   held: HeldSandbox,
   request: TextRequest,

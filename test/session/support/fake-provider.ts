@@ -63,7 +63,7 @@ export class FakeSandbox implements ProvidedSandbox {
   /** What was asked of its shelf, in order. */
   readonly stocked: ShelfChange[] = [];
   shelf: ProvidedShelf | null = {
-    path: "/shelf",
+    ...{ path: "/shelf", isGuarded: true },
     stock: async (change) => {
       this.#meet("file");
       this.stocked.push(change);
@@ -117,6 +117,14 @@ export class FakeSandbox implements ProvidedSandbox {
     const process = new StartedFake(request, `${this.id}-p${this.processes.length + 1}`);
     this.processes.push(process);
     return process;
+  }
+
+  async getCommand(id: string): Promise<never> {
+    throw new SessionError("notFound", `HTTP 404 ${id}`);
+  }
+
+  async domain(port: number): Promise<never> {
+    throw new SessionError("unsupported", `no route for ${port}`);
   }
 
   async remove(paths: readonly string[], { intent }: { intent: SandboxIntent }) {

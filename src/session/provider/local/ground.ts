@@ -69,11 +69,11 @@ function anchorGround(anchors: Anchors, request: GroundRequest): Ground {
 /** No policy is in question yet: what cannot be enforced here is a failure of the machine. */
 async function openAnchor(
   anchors: Anchors,
-  { id: anchorId, thread, layer: path }: GroundRequest,
+  { id: anchorId, thread, intent: base, layer: path }: GroundRequest,
 ): ReturnType<Anchors["open"]> {
   const layer = path && ({ path, access: "read" } as const);
   try {
-    return await anchors.open({ anchorId, ids: { thread, session: anchorId }, layer });
+    return await anchors.open({ anchorId, ids: { thread, session: anchorId }, layer, base });
   } catch (cause) {
     if (!(cause instanceof ExecError) || cause.code !== "unenforceable") throw cause;
     const text = `Cannot make "${anchorId}": its machine has no place for it, expected one that holds`;

@@ -16,6 +16,7 @@ import {
 import { nativeOfUri, type PathUri } from "../../../policy/index.ts";
 import { SessionError } from "../../session-error.ts";
 import { type Attempt, attemptError, type Told } from "../attempt.ts";
+import { findCommand } from "../find-command.ts";
 import type { CommandEnd, CommandRequest } from "../provided-command.ts";
 import type { ProcessRequest } from "../provided-process.ts";
 import type {
@@ -25,6 +26,7 @@ import type {
   ProvidedSandbox,
 } from "../provided-sandbox.ts";
 import type { ProvidedShelf } from "../provided-shelf.ts";
+import { refuseDomain } from "../refuse-domain.ts";
 import { sandboxPath } from "../sandbox-path.ts";
 import { refuseAborted, untilAborted } from "../until-aborted.ts";
 import type { Ground } from "./ground.ts";
@@ -49,6 +51,8 @@ export interface LocalSandboxParts {
 
 type Launch = ProcessRequest & Pick<CommandRequest, "stdin">;
 type Held = LocalCommand | LocalProcess;
+
+const isCommand = (held: Held): held is LocalCommand => held instanceof LocalCommand;
 
 const WIDER: Told = [
   "forbidden",
@@ -93,7 +97,7 @@ export class LocalSandbox implements ProvidedSandbox {
     const shelf = this.#parts.ground.findShelf();
     const path = shelf === null ? undefined : nativeOfUri(shelf);
     if (path === undefined) return null;
-    return { path, stock: (change, signal) => this.#stock(change, signal) };
+    return { path, isGuarded: true, stock: (change, { signal }) => this.#stock(change, signal) };
   }
 
   get isStopped(): boolean {
@@ -124,6 +128,16 @@ export class LocalSandbox implements ProvidedSandbox {
 
   startProcess(request: ProcessRequest): Promise<LocalProcess> {
     return this.#start({ ...request, stdin: "none" }, (parts) => new LocalProcess(parts));
+  }
+
+  async getCommand(id: string): Promise<LocalCommand> {
+    this.#refuseOver(this.#attempt("look into", "look"));
+    return findCommand([...this.#commands].filter(isCommand), id);
+  }
+
+  async domain(port: number): Promise<never> {
+    this.#refuseOver(this.#attempt("look into", "look"));
+    return refuseDomain(port);
   }
 
   mkDir(path: string, under: FileRequest): Promise<void> {

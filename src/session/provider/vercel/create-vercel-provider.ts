@@ -13,10 +13,11 @@ import type { CreateRequest, SandboxProvider, SandboxSummary } from "../sandbox-
 import { refuseAborted, untilAborted } from "../until-aborted.ts";
 import { planVm } from "./plan-vm.ts";
 import { attemptingVm, toVmError } from "./to-vm-error.ts";
+import type { VercelAccount } from "./vercel-account.ts";
 import { VercelSandbox } from "./vercel-sandbox.ts";
 import { readLabel, readVmId, type VmLabel, writeLabel, writeVmId } from "./vm-label.ts";
 import { isOver } from "./vm-life.ts";
-import { type ListedVm, NAME_PREFIX, type VercelAccount, type Vm, VmLink } from "./vm-link.ts";
+import { type ListedVm, NAME_PREFIX, type Vm, VmLink } from "./vm-link.ts";
 
 export interface VercelProviderOptions {
   readonly account: VercelAccount;

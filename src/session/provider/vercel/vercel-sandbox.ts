@@ -12,9 +12,10 @@ import {
   RunReceipt,
   type SandboxIntent,
 } from "../../../exec/index.ts";
-import { nativeOfUri, type PathUri } from "../../../policy/index.ts";
-import { SessionError } from "../../session-error.ts";
+import type { PathUri } from "../../../policy/index.ts";
+import type { SessionError } from "../../session-error.ts";
 import { type Attempt, attemptError, type Told } from "../attempt.ts";
+import { findCommand } from "../find-command.ts";
 import type { CommandRequest } from "../provided-command.ts";
 import type {
   FileRequest,
@@ -22,14 +23,18 @@ import type {
   FileToWrite,
   ProvidedSandbox,
 } from "../provided-sandbox.ts";
+import type { ProvidedShelf } from "../provided-shelf.ts";
+import { refuseDomain } from "../refuse-domain.ts";
 import { sandboxPath } from "../sandbox-path.ts";
 import { untilAborted } from "../until-aborted.ts";
+import { SCRIPTS } from "./files/scripts.ts";
+import { type ScriptEnd, VmFiles } from "./files/vm-files.ts";
+import { vmPathOf } from "./files/vm-path-of.ts";
+import { createVmShelf } from "./files/vm-shelf.ts";
 import { isKept, policyOf } from "./firewall.ts";
 import { knownOfVm, planVm, type VmPlan } from "./plan-vm.ts";
-import { SCRIPTS } from "./scripts.ts";
 import { attemptingVm, STOPPED, toVmError } from "./to-vm-error.ts";
 import { VercelCommand } from "./vercel-command.ts";
-import { type ScriptEnd, VmFiles } from "./vm-files.ts";
 import { type VmLabel, writeVmId } from "./vm-label.ts";
 import { VmLife } from "./vm-life.ts";
 import type { Vm, VmLink } from "./vm-link.ts";
@@ -64,8 +69,7 @@ export class VercelSandbox implements ProvidedSandbox {
   readonly id: string;
   readonly cwd: PathUri;
   readonly boundDigest: string;
-  /** Nothing in a VM is out of the reach of its commands. */
-  readonly shelf = null;
+  readonly shelf: ProvidedShelf;
   readonly #parts: VercelSandboxParts;
   readonly #files: VmFiles;
   readonly #commands = new Set<VercelCommand>();
@@ -87,6 +91,7 @@ export class VercelSandbox implements ProvidedSandbox {
       admit: async (intent, attempt) => void (await this.#admit(intent, attempt)),
       run: (script, args) => this.#runOwn(script, args),
     });
+    this.shelf = createVmShelf(this.#files, vmPathOf(workspace));
   }
 
   get expiresAt(): number {
@@ -117,7 +122,7 @@ export class VercelSandbox implements ProvidedSandbox {
     const attempt: Attempt = { verb: "run", thing: argv[0], work: "change" };
     this.#refuseOver(attempt);
     if (request.stdin === "pipe") throw attemptError(UNSUPPORTED, attempt);
-    const cwd = pathOf(sandboxPath(this.cwd, request.cwd));
+    const cwd = vmPathOf(sandboxPath(this.cwd, request.cwd));
     const receipt = this.#receiptOf(request, cwd);
     return attemptingVm(attempt, async () => {
       const plan = await this.#admit(intent, attempt).catch((error: SessionError) => {
@@ -127,7 +132,7 @@ export class VercelSandbox implements ProvidedSandbox {
       receipt.hear(knownOfVm(plan, this.#parts.backend));
       receipt.begin();
       const mark = randomUUID();
-      const env = { ...request.env, [MARK]: mark };
+      const env = { ...request.env, WRIT_SHELF: this.shelf.path, [MARK]: mark };
       const run = await this.#start({ argv, cwd, env }).catch((cause: unknown) => {
         throw unbegun(toVmError(cause, attempt), receipt);
       });
@@ -139,6 +144,16 @@ export class VercelSandbox implements ProvidedSandbox {
     const attempt: Attempt = { verb: "run", thing: request.argv[0], work: "change" };
     this.#refuseOver(attempt);
     throw attemptError(UNSUPPORTED, attempt);
+  }
+
+  async getCommand(id: string): Promise<VercelCommand> {
+    this.#refuseOver(this.#attempt("look into", "look"));
+    return findCommand(this.#commands, id);
+  }
+
+  async domain(port: number): Promise<never> {
+    this.#refuseOver(this.#attempt("look into", "look"));
+    return refuseDomain(port);
   }
 
   mkDir(path: string, under: FileRequest): Promise<void> {
@@ -272,13 +287,4 @@ function unbegun(error: SessionError, receipt: RunReceipt): SessionError {
   if (error.code === "interrupted") receipt.lose(error.message);
   else receipt.end({ kind: "notStarted", what: "sandbox", reason: error.message });
   return error;
-}
-
-function pathOf(uri: PathUri): string {
-  const path = nativeOfUri(uri);
-  if (path?.startsWith("/")) return path;
-  throw new SessionError(
-    "invalidInput",
-    `Cannot use "${uri}": it is no path of a VM, expected one`,
-  );
 }

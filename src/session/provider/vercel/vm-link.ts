@@ -9,13 +9,7 @@ import { CommandAnswers } from "./command-answers.ts";
 import { type Firewall, policyOf } from "./firewall.ts";
 import { loadSdk } from "./load-sdk.ts";
 import { sentOnce } from "./sent-once.ts";
-
-/** Who asks the service, and who pays. */
-export interface VercelAccount {
-  readonly token: string;
-  readonly teamId: string;
-  readonly projectId: string;
-}
+import type { VercelAccount } from "./vercel-account.ts";
 
 interface VmSettings {
   readonly account: VercelAccount;

@@ -4,7 +4,7 @@
  * The manifest goes first and comes last: a sync that was cut off leaves none,
  * and the next one begins with an empty shelf.
  */
-import type { ShelvedFile } from "../../../exec/index.ts";
+import type { ShelfChange, ShelvedFile } from "../../../exec/index.ts";
 import type { FileRequest, ProvidedSandbox } from "../../provider/provided-sandbox.ts";
 import type { ProvidedShelf } from "../../provider/provided-shelf.ts";
 import { codeOf } from "../../refusal.ts";
@@ -17,6 +17,8 @@ import { contentOf, digestOf, type SkillDigests } from "./skill-digests.ts";
 export interface SkillsToSync {
   readonly skills: readonly Skill[];
   readonly digests: SkillDigests;
+  /** What was sent to sandboxes whose own word counts for nothing. */
+  readonly sent: WeakMap<ProvidedSandbox, Manifest>;
 }
 
 /** What a sync did. */
@@ -33,12 +35,14 @@ const NOTHING: SyncReport = { written: 0, removed: 0 };
 /** Nothing is sent where nothing changed. A sandbox without a shelf has no skills. */
 export async function syncSkills(
   sandbox: ProvidedSandbox,
-  { skills, digests }: SkillsToSync,
+  { skills, digests, sent }: SkillsToSync,
   under: FileRequest,
 ): Promise<SyncReport> {
   const { shelf } = sandbox;
   if (shelf === null) return NOTHING;
-  const found = await manifestIn(sandbox, shelf, under);
+  const found = shelf.isGuarded
+    ? await manifestIn(sandbox, shelf, under)
+    : (sent.get(sandbox) ?? "unknown");
   const sources = new Map(skills.flatMap(sourcesOf));
   const want = manifestOf(sources, digests);
   digests.keepOnly(skills);
@@ -49,12 +53,22 @@ export async function syncSkills(
   if (isKnown && write.length + remove.length === 0) return NOTHING;
   const files = write.flatMap((path) => shelved(path, sources, want));
   const last = { path: MANIFEST, content: Buffer.from(writeManifest(want)), isExecutable: false };
-  const first = { isEmptied: !isKnown, remove: [MANIFEST, ...remove] };
-  for (const [at, part] of parts([...files, last]).entries()) {
-    const before = at === 0 ? first : { isEmptied: false, remove: [] };
-    await shelf.stock({ ...before, write: part }, under.signal);
-  }
+  const before = { isEmptied: !isKnown, remove: [MANIFEST, ...remove] };
+  sent.delete(sandbox);
+  await send({ ...before, write: shelf.isGuarded ? [...files, last] : files }, shelf, under);
+  if (!shelf.isGuarded) sent.set(sandbox, want);
   return { written: files.length, removed: remove.length };
+}
+
+async function send(
+  { write, ...before }: ShelfChange,
+  shelf: ProvidedShelf,
+  under: FileRequest,
+): Promise<void> {
+  for (const [at, part] of parts(write).entries()) {
+    const first = at === 0 ? before : { isEmptied: false, remove: [] };
+    await shelf.stock({ ...first, write: part }, under);
+  }
 }
 
 interface Source {

@@ -30,6 +30,24 @@ export function commandBehaviours(make: MakeLab, options: ProviderOptions): void
     await sandbox.stop();
   });
 
+  it("finds a command by its id as long as it runs, and opens no port of it to others", async () => {
+    const { provider, workspace } = await make();
+    const sandbox = await sandboxOf(provider, workspace);
+    const command = await sandbox.runCommand(scriptOf("sleep 600", workspace));
+    expect(await sandbox.getCommand(command.id)).toBe(command);
+    await expect(sandbox.getCommand("none")).rejects.toMatchObject(codeOf("notFound"));
+    await expect(sandbox.domain(3000)).rejects.toMatchObject(codeOf("unsupported"));
+    await command.kill();
+    for await (const _ of command.output);
+    await command.ended;
+    await expect
+      .poll(() => sandbox.getCommand(command.id).catch(({ code }) => code))
+      .toBe("notFound");
+    await sandbox.stop();
+    await expect(sandbox.getCommand(command.id)).rejects.toMatchObject(codeOf("stopped"));
+    await expect(sandbox.domain(3000)).rejects.toMatchObject(codeOf("stopped"));
+  });
+
   it("L3: runs nothing under a policy that is wider than that of the sandbox", async () => {
     const { provider, workspace } = await make();
     const intent = intentIn(workspace, "read-only");

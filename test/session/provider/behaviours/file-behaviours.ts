@@ -16,6 +16,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { downloadFile } from "../../../../src/session/provider/download-file.ts";
 import type { MakeLab, ProviderOptions } from "../provider-contract.ts";
 import { wordsOf } from "../support/sandbox-of.ts";
 
@@ -32,6 +33,22 @@ export function fileBehaviours(make: MakeLab, options: ProviderOptions): void {
     onTestFinished(() => sandbox.stop());
     return { ...lab, sandbox, under: filesUnder(lab.workspace), at: within(lab.workspace) };
   }
+
+  it("is downloaded to a place of this machine where nothing is, and nowhere else", async () => {
+    const { sandbox, under, outside } = await aLab();
+    await sandbox.writeFiles([{ path: "tool", content: text("bytes"), mode: 0o755 }], under);
+    const to = path.join(outside, "tool");
+    expect(await downloadFile(sandbox, { path: "tool", to }, under)).toBe(true);
+    expect(readFileSync(to, "utf8")).toBe("bytes");
+    expect(statSync(to).mode & 0o777).toBe(0o600);
+    expect(await downloadFile(sandbox, { path: "none", to: `${to}-2` }, under)).toBe(false);
+    symlinkSync(path.join(outside, "elsewhere"), path.join(outside, "link"));
+    for (const taken of [to, path.join(outside, "link")]) {
+      const again = downloadFile(sandbox, { path: "tool", to: taken }, under);
+      await expect(again).rejects.toMatchObject(codeOf("exists"));
+    }
+    expect(readdirSync(outside).sort()).toEqual(["link", "tool"]);
+  });
 
   it("makes one folder at a time, and none where something is (cases 22, 53)", async () => {
     const { sandbox, under, at } = await aLab();

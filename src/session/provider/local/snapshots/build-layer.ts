@@ -5,6 +5,7 @@
  * closed before anybody looks at the layer: then nothing runs in it any more.
  */
 import { randomUUID } from "node:crypto";
+import { fileURLToPath } from "node:url";
 import {
   CORE_VARIABLES,
   ExecError,
@@ -15,6 +16,7 @@ import { type AbsolutePath, uriOfNative } from "../../../../policy/index.ts";
 import { Refusal, refuseAborted } from "../../../refusal.ts";
 import type { BuildStep } from "../../snapshot-support.ts";
 import { BuildError } from "./build-error.ts";
+import { type DiskRoom, DiskWatch } from "./disk-watch.ts";
 import type { BuildCommand } from "./plan-build.ts";
 
 type Anchors = NonNullable<Executor["anchors"]>;
@@ -26,6 +28,8 @@ export interface LayerBuild {
   readonly commands: readonly BuildCommand[];
   readonly onStep: (step: BuildStep) => void;
   readonly signal: AbortSignal;
+  /** How much of the disk it may take. */
+  readonly room: DiskRoom;
 }
 
 /** Throws a {@link Refusal}; what was written until then is still there. */
@@ -36,19 +40,20 @@ export async function buildLayer(
 ): Promise<void> {
   const anchorId = `snapshot-${build.id}-${randomUUID()}`;
   const layer = { path: build.layer, access: "write" } as const;
-  try {
-    await anchors.open({ anchorId, ids: { snapshot: build.id }, layer });
-  } catch (cause) {
+  const opening = anchors.open({ anchorId, ids: { snapshot: build.id }, layer });
+  const { home } = await opening.catch((cause: unknown) => {
     throw refused("it has no place on this machine", cause);
-  }
+  });
+  const watch = new DiskWatch([build.layer, fileURLToPath(home)], build.room);
   try {
     for (const [index, command] of build.commands.entries()) {
       refuseAborted(build.signal, "build the snapshot");
       build.onStep({ number: index + 1, of: build.commands.length, name: command.name });
-      await runStep(executor, { ...build, anchorId, command });
+      await runStep(executor, { ...build, anchorId, command, full: watch.over });
     }
     refuseAborted(build.signal, "build the snapshot");
   } finally {
+    watch.stop();
     // Where it cannot be closed, it ends with this process; the layer is not used then.
     await anchors.close(anchorId);
   }
@@ -57,13 +62,17 @@ export async function buildLayer(
 interface Step extends LayerBuild {
   readonly anchorId: string;
   readonly command: BuildCommand;
+  /** Aborted once it has taken too much of the disk. */
+  readonly full: AbortSignal;
 }
 
 const VARIABLES = { CI: "1", NO_COLOR: "1", TERM: "dumb", DEBIAN_FRONTEND: "noninteractive" };
 const MOST_PRINTED = 8000;
 
 async function runStep(executor: Executor, step: Step): Promise<void> {
-  const { command, signal } = step;
+  const { command, full } = step;
+  refuseFull(full, "");
+  const signal = AbortSignal.any([step.signal, full]);
   const process = await executor.start(startOf(step)).catch((cause: unknown) => {
     throw refused(`"${command.name}" was not run`, cause);
   });
@@ -72,7 +81,8 @@ async function runStep(executor: Executor, step: Step): Promise<void> {
   if (signal.aborted) end();
   try {
     const { exitCode, printed, isFaulty } = await follow(process.events, command);
-    refuseAborted(signal, "build the snapshot");
+    refuseFull(full, printed);
+    refuseAborted(step.signal, "build the snapshot");
     if (exitCode === 0 && !isFaulty) return;
     const what = isFaulty ? "left something out" : `exited with ${exitCode}`;
     throw new BuildError(`"${command.name}" ${what}, expected all of it`, printed);
@@ -82,6 +92,12 @@ async function runStep(executor: Executor, step: Step): Promise<void> {
   } finally {
     signal.removeEventListener("abort", end);
   }
+}
+
+function refuseFull({ aborted }: AbortSignal, printed: string): void {
+  if (!aborted) return;
+  const what = "it leaves too little room on the disk, or takes too much of it, expected less";
+  throw new BuildError(what, printed);
 }
 
 function startOf({ anchorId, command, layer, intent, id }: Step) {

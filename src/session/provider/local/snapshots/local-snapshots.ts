@@ -12,6 +12,7 @@ import type { SnapshotStore } from "../../../snapshots/snapshot-store.ts";
 import type { BuildRequest, BuiltSnapshot, SnapshotSupport } from "../../snapshot-support.ts";
 import { buildLayer } from "./build-layer.ts";
 import { checkLayer } from "./check-layer.ts";
+import { BUILD_ROOM, type DiskRoom } from "./disk-watch.ts";
 import { findSecrets } from "./find-secrets.ts";
 import { findToolchain, runtimeOf } from "./find-toolchain.ts";
 import { LayerFolders } from "./layer-folders.ts";
@@ -24,6 +25,8 @@ export interface LocalSnapshotParts {
   readonly home: AbsolutePath;
   /** Of this process: where programs are found. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** How much of the disk a build may take; {@link BUILD_ROOM} where it is left out. */
+  readonly room?: DiskRoom;
 }
 
 /** A layer that somebody stands on. */
@@ -62,7 +65,7 @@ export class LocalSnapshots implements SnapshotSupport {
 
   async build(request: BuildRequest): Promise<BuiltSnapshot> {
     const { profile, id, signal } = request;
-    const { executor, store, env } = this.#parts;
+    const { executor, store, env, room = BUILD_ROOM } = this.#parts;
     const { anchors } = executor;
     if (anchors === undefined) throw unsupported("build a snapshot", "there is no place for it");
     await this.#folders.sweep(
@@ -76,7 +79,7 @@ export class LocalSnapshots implements SnapshotSupport {
       const place: BuildPlace = { layer, toolchain, resolver: resolverFile(), secrets };
       const intent = buildIntent(profile, place);
       const commands = planBuild(profile, place);
-      await buildLayer(executor, anchors, { ...request, layer, intent, commands });
+      await buildLayer(executor, anchors, { ...request, layer, intent, commands, room });
       const { bytes } = await checkLayer(layer);
       refuseAborted(signal, "build the snapshot");
       return { id, bytes };

@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 import type { Session } from "@vercel/sandbox";
-import type { SandboxIntent } from "../../../exec/index.ts";
-import { nativeOfUri, type PathUri } from "../../../policy/index.ts";
-import { SessionError } from "../../session-error.ts";
-import { type Attempt, attemptError } from "../attempt.ts";
-import type { DirEntry, FileRequest, FilesChanged, FileToWrite } from "../provided-sandbox.ts";
-import { refuseMode } from "../refuse-mode.ts";
-import { sandboxPath } from "../sandbox-path.ts";
-import { refuseAborted, untilAborted } from "../until-aborted.ts";
+import type { SandboxIntent } from "../../../../exec/index.ts";
+import type { PathUri } from "../../../../policy/index.ts";
+import { type Attempt, attemptError } from "../../attempt.ts";
+import type { DirEntry, FileRequest, FilesChanged, FileToWrite } from "../../provided-sandbox.ts";
+import { refuseMode } from "../../refuse-mode.ts";
+import { sandboxPath } from "../../sandbox-path.ts";
+import { refuseAborted, untilAborted } from "../../until-aborted.ts";
+import { attemptingVm } from "../to-vm-error.ts";
 import { ABSENT, SCRIPT_ENDS, SCRIPTS } from "./scripts.ts";
-import { attemptingVm } from "./to-vm-error.ts";
+import { vmPathOf } from "./vm-path-of.ts";
 
 export interface ScriptEnd {
   readonly exitCode: number;
@@ -51,7 +51,20 @@ export class VmFiles {
     );
   }
 
-  async remove(paths: readonly string[], under: FileRequest): Promise<FilesChanged> {
+  remove(paths: readonly string[], under: FileRequest): Promise<FilesChanged> {
+    return this.#takeAway(SCRIPTS.remove, paths, under);
+  }
+
+  /** Files and folders with all that is in them, and what is not there. */
+  sweep(paths: readonly string[], under: FileRequest): Promise<FilesChanged> {
+    return this.#takeAway(SCRIPTS.sweep, paths, under);
+  }
+
+  async #takeAway(
+    script: string,
+    paths: readonly string[],
+    under: FileRequest,
+  ): Promise<FilesChanged> {
     const all = paths.map((path) => this.#pathOf(path));
     const attempt = { verb: "remove", thing: paths[0] ?? "", work: "change" } as const;
     refuseAborted(under.signal, attempt);
@@ -59,10 +72,7 @@ export class VmFiles {
       await this.#parts.admit(under.intent, attempt);
       for (let at = 0; at < all.length; at += MOST_AT_ONCE) {
         refuseAborted(under.signal, attempt);
-        const { exitCode } = await this.#parts.run(
-          SCRIPTS.remove,
-          all.slice(at, at + MOST_AT_ONCE),
-        );
+        const { exitCode } = await this.#parts.run(script, all.slice(at, at + MOST_AT_ONCE));
         refuseEnd(exitCode, attempt);
       }
     });
@@ -169,10 +179,7 @@ export class VmFiles {
   }
 
   #pathOf(path: string): string {
-    const native = nativeOfUri(sandboxPath(this.#parts.workspace, path));
-    if (native?.startsWith("/")) return native;
-    const text = `Cannot use ${JSON.stringify(path)}: it is no path of a VM, expected one`;
-    throw new SessionError("invalidInput", text);
+    return vmPathOf(sandboxPath(this.#parts.workspace, path));
   }
 }
 

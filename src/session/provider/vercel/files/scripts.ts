@@ -4,7 +4,7 @@
  * The service makes folders and unpacks archives, but not as a whole, not through
  * links, and with errors that are text. The shell of the VM can be asked exactly.
  */
-import type { Told } from "../attempt.ts";
+import type { Told } from "../../attempt.ts";
 
 /** The status that scripts end with, and what it means. */
 export const SCRIPT_ENDS: Readonly<Record<number, Told>> = {
@@ -84,6 +84,9 @@ for f do
   fi
 done`;
 
+/** With all that is in it, and whether it is there or not. */
+const SWEEP = 'rm -rf -- "$@" 2>/dev/null || exit 40';
+
 /** A folder that only the user of the VM can look into. */
 const STAGE = `umask 077; mkdir -- "$1" 2>/dev/null || exit 40`;
 
@@ -151,6 +154,7 @@ export const SCRIPTS = {
   look: LOOK,
   list: LIST,
   remove: REMOVE,
+  sweep: SWEEP,
   stage: STAGE,
   putBeside: PUT_BESIDE,
   move: MOVE,

@@ -1,0 +1,12 @@
+import { nativeOfUri, type PathUri } from "../../../../policy/index.ts";
+import { SessionError } from "../../../session-error.ts";
+
+/** A URI as the path of a VM. Throws `invalidInput` where it is none. */
+export function vmPathOf(uri: PathUri): string {
+  const path = nativeOfUri(uri);
+  if (path?.startsWith("/")) return path;
+  throw new SessionError(
+    "invalidInput",
+    `Cannot use "${uri}": it is no path of a VM, expected one`,
+  );
+}
