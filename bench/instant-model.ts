@@ -48,6 +48,8 @@ const WORD = {
   content: [{ type: "output_text", text: "done", annotations: [] }],
 };
 
+const DELTA = { output_index: 0, content_index: 0, delta: "done" };
+
 function eventsOf(said: typeof COMMAND | typeof WORD, number: number): string {
   const item = { id: `item_${number}`, call_id: `call_${number}`, status: "completed", ...said };
   const response = { id: `resp_${number}`, created_at: 1, model: "instant", output: [] };
@@ -61,6 +63,9 @@ function eventsOf(said: typeof COMMAND | typeof WORD, number: number): string {
   return [
     { type: "response.created", response },
     { type: "response.output_item.added", output_index: 0, item },
+    ...("content" in said
+      ? [{ type: "response.output_text.delta", item_id: item.id, ...DELTA }]
+      : []),
     { type: "response.output_item.done", output_index: 0, item },
     { type: "response.completed", response: { ...response, status: "completed", usage } },
   ]

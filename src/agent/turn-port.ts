@@ -13,8 +13,8 @@ import type { SaidInput } from "./turn-request.ts";
 export interface TurnPort {
   /** Fires when the turn is to stop: commands end, and so does the question that is open. */
   readonly signal: AbortSignal;
-  /** Has been kept when it returns. Throws where it cannot be kept, and then the turn ends. */
-  emit(event: TurnEvent): void;
+  /** All of it has been kept when it returns. Throws where it cannot be kept, and then the turn ends. */
+  emit(...events: TurnEvent[]): void;
   approve(question: ApprovalQuestion): Promise<ApprovalAnswer>;
   /** Asks whether more may be allowed. Rejects where what comes back is no answer. */
   askPermissions(question: PermissionQuestion): Promise<PermissionAnswer>;

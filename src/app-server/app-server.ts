@@ -5,7 +5,7 @@
  * policy holds is in `policy/`, what a turn does is the agent's.
  */
 import type { Agent, McpStartup, McpTools, SkillSource } from "../agent/index.ts";
-import type { ExecHost, Executor } from "../exec/index.ts";
+import { type ExecHost, type Executor, planStart } from "../exec/index.ts";
 import {
   createPeer,
   createRouter,
@@ -158,7 +158,7 @@ interface Live {
 
 function createThreads(options: AppServerOptions, { broadcast, now }: Live): Threads {
   const { agent, store, memory, version, log, load, host } = options;
-  const grants = new PolicyGrants({ load, host });
+  const grants = new PolicyGrants({ load, host, plan: planStart });
   let requests = 0;
   return new Threads({
     ...{ agent, store, memory },

@@ -8,6 +8,7 @@ import type { ToolOutcome as SessionOutcome } from "../../session/index.ts";
 import type { ShownImage, ToolUse } from "../items/tool-use.ts";
 import type { ThreadSandbox } from "../sandbox/thread-sandbox.ts";
 import { refuseCall } from "../tools/refuse-call.ts";
+import { startToolUse } from "../tools/start-tool-use.ts";
 import type { ToolCall, ToolContext, ToolOutcome } from "../tools/tool.ts";
 import type { TurnFrame } from "../turn-frame.ts";
 import { denialSentence, isForbidden } from "./denial-sentence.ts";
@@ -78,7 +79,7 @@ export async function runLook(
   const read = readFileInput(name, call.input);
   if ("refusal" in read) return refuseCall(call, read.refusal, context);
   const begun = context.now();
-  const item = startItem(call, context);
+  const item = startToolUse(call, context);
   const end = (ended: Pick<ToolUse, "status" | "image" | "receiptId" | "denial">, text: string) => {
     const durationMs = Math.max(0, context.now() - begun);
     const told: ToolUse = { ...item, ...ended, durationMs, call: { ...item.call, output: text } };
@@ -95,16 +96,6 @@ export async function runLook(
     const sentence = sentenceOf(error, { name, path: read.input.path ?? "." }, context.frame);
     return end({ ...failed, denial: isForbidden(error) ? sentence : null }, sentence);
   }
-}
-
-function startItem({ callId, name, input }: ToolCall, { port, now }: ToolContext): ToolUse {
-  const item: ToolUse = {
-    ...{ type: "toolCall", id: callId, status: "inProgress" },
-    ...{ image: null, durationMs: null, receiptId: null, denial: null },
-    call: { name, input, output: null },
-  };
-  port.emit({ kind: "itemStarted", item, atMs: now() });
-  return item;
 }
 
 async function look<N extends LookToolName>(

@@ -11,6 +11,7 @@ import { visibleText } from "../approvals/visible-text.ts";
 import { pathAt } from "../files/path-at.ts";
 import type { ToolUse } from "../items/tool-use.ts";
 import { refuseCall } from "../tools/refuse-call.ts";
+import { startToolUse } from "../tools/start-tool-use.ts";
 import type { ToolCall, ToolContext, ToolOutcome } from "../tools/tool.ts";
 import { ABORTED, unlessAborted } from "../unless-aborted.ts";
 import { grantText, keptText } from "./grant-text.ts";
@@ -34,23 +35,13 @@ export async function runRequestPermissions(
   const read = readPermissionInput(call.input);
   if ("refusal" in read) return refuseCall(call, read.refusal, context);
   const begun = context.now();
-  const item = startItem(call, context);
+  const item = startToolUse(call, context);
   const ending = await request(item, read.input, { context, grants });
   const { status, denial, output, next = "goOn" } = ending;
   const durationMs = Math.max(0, context.now() - begun);
   const ended: ToolUse = { ...item, status, denial, durationMs, call: { ...item.call, output } };
   context.port.emit({ kind: "itemCompleted", item: ended, atMs: context.now() });
   return { item: ended, next };
-}
-
-function startItem({ callId, name, input }: ToolCall, { port, now }: ToolContext): ToolUse {
-  const item: ToolUse = {
-    ...{ type: "toolCall", id: callId, status: "inProgress" },
-    ...{ image: null, durationMs: null, receiptId: null, denial: null },
-    call: { name, input, output: null },
-  };
-  port.emit({ kind: "itemStarted", item, atMs: now() });
-  return item;
 }
 
 interface Place {

@@ -1,6 +1,7 @@
 import type { ToolUse } from "../items/tool-use.ts";
 import type { ThreadSandbox } from "../sandbox/thread-sandbox.ts";
 import { refuseCall } from "../tools/refuse-call.ts";
+import { startToolUse } from "../tools/start-tool-use.ts";
 import type { ToolCall, ToolContext, ToolOutcome, ToolSource } from "../tools/tool.ts";
 import { declareLoadSkill, LOAD_SKILL, readLoadSkillInput } from "./load-skill-input.ts";
 import type { SkillAsker, ThreadSkills } from "./thread-skills.ts";
@@ -39,15 +40,10 @@ export async function runLoadSkill(
   if ("refusal" in read) return refuseCall(call, read.refusal, context);
   const { port, now } = context;
   const begun = now();
-  const { callId: id, name, input } = call;
-  const item: ToolUse = {
-    ...{ type: "toolCall", id, status: "inProgress", image: null, durationMs: null },
-    ...{ receiptId: null, denial: null, call: { name, input, output: null } },
-  };
-  port.emit({ kind: "itemStarted", item, atMs: begun });
+  const item = startToolUse(call, context);
   const end = (status: "completed" | "failed", output: string): ToolOutcome => {
     const durationMs = Math.max(0, now() - begun);
-    const told: ToolUse = { ...item, status, durationMs, call: { name, input, output } };
+    const told: ToolUse = { ...item, status, durationMs, call: { ...item.call, output } };
     port.emit({ kind: "itemCompleted", item: told, atMs: now() });
     return { item: told, next: port.signal.aborted ? "stop" : "goOn" };
   };

@@ -37,6 +37,7 @@ export class ThreadSkills {
   readonly shelf: SkillShelf;
   readonly #source: SkillSource | undefined;
   readonly #loaded = new Set<string>();
+  #found: readonly Skill[] = [];
   #turn: string | undefined;
 
   constructor({ source, digests }: ThreadSkillsParts) {
@@ -53,7 +54,13 @@ export class ThreadSkills {
     this.#turn = turn;
     const folder = environment === LOCAL ? (nativeOfUri(cwd) ?? null) : null;
     const found = await this.#source?.list(folder);
-    this.shelf.use(found?.skills ?? []);
+    this.#found = found?.skills ?? [];
+    this.#stock();
+  }
+
+  /** What only a person may load is nowhere for a model to read before a person did. */
+  #stock(): void {
+    this.shelf.use(this.#found.filter(({ name, isManual }) => !isManual || this.#loaded.has(name)));
   }
 
   #letGo(): void {
@@ -63,11 +70,11 @@ export class ThreadSkills {
 
   /** For the instructions of a model; undefined where there is nothing to tell. */
   get catalogue(): string | undefined {
-    return catalogueText(this.shelf.skills);
+    return catalogueText(this.#found);
   }
 
   get isEmpty(): boolean {
-    return this.shelf.skills.length === 0;
+    return this.#found.length === 0;
   }
 
   /** What a model is told of a skill. Throws a sentence where it is not loaded. */
@@ -88,14 +95,15 @@ export class ThreadSkills {
     }
     await this.bounds.add(head, context, sandbox);
     this.#loaded.add(skill.name);
+    this.#stock();
     return text;
   }
 
   #find(name: string): Skill {
-    const found = findSkill(this.shelf.skills, name);
+    const found = findSkill(this.#found, name);
     if (found !== undefined) return found;
     const shown = JSON.stringify(name.trim().slice(0, 128));
-    const known = this.shelf.skills.filter(({ isManual }) => !isManual).map((one) => one.name);
+    const known = this.#found.filter(({ isManual }) => !isManual).map((one) => one.name);
     const expected = known.length === 0 ? NONE : known.join(", ");
     throw new Error(
       `Cannot load the skill ${shown}: there is none of that name, expected one of: ${expected}`,

@@ -17,7 +17,7 @@ export function refuseCall(
     call: { ...call, output: reason },
   };
   const started: RefusedCall = { ...item, call: { ...call, output: null } };
-  port.emit({ kind: "itemStarted", item: started, atMs: now() });
-  port.emit({ kind: "itemCompleted", item, atMs: now() });
+  const atMs = now();
+  port.emit({ kind: "itemStarted", item: started, atMs }, { kind: "itemCompleted", item, atMs });
   return { item, next: "goOn" };
 }

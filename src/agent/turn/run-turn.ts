@@ -44,7 +44,8 @@ export async function runTurn(request: TurnRequest, parts: TurnParts): Promise<T
   const talk: Talk = { history: [...request.history], ids: new ItemIds(request.history) };
   let said: readonly SaidInput[] = [request.input, ...port.takeSteered()];
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    await hear(said, talk, parts);
+    const unheard = await hear(said, talk, parts);
+    if (unheard !== undefined) return { status: "failed", message: unheard };
     const answer = await askModel(talk, parts);
     if (port.signal.aborted) return INTERRUPTED;
     if (answer instanceof ModelError) return { status: "failed", message: answer.message };
@@ -56,27 +57,37 @@ export async function runTurn(request: TurnRequest, parts: TurnParts): Promise<T
   return { status: "failed", message };
 }
 
-/** Skills that were named go first: what was said comes last, and is what the model answers. */
+/**
+ * Skills that were named go first: what was said comes last, and is what the model answers. Where one
+ * cannot be loaded, why: without it the turn would do what was asked under wider rules.
+ */
 async function hear(
   said: readonly SaidInput[],
   { history, ids }: Talk,
   parts: TurnParts,
-): Promise<void> {
+): Promise<string | undefined> {
   for (const one of said) {
     const message = tell(one, parts.context);
     for (const name of askedSkills(one.content)) {
       const input = JSON.stringify({ name });
-      const call = { callId: ids.take(""), name: LOAD_SKILL, input };
-      history.push((await parts.loadAsked(call)).item);
+      const { item } = await parts.loadAsked({ callId: ids.take(""), name: LOAD_SKILL, input });
+      history.push(item);
+      if (item.type !== "toolCall" || item.status !== "completed") return unloaded(item, name);
     }
     history.push(message);
   }
+  return undefined;
+}
+
+function unloaded(item: TurnItem, name: string): string {
+  const why = "call" in item ? item.call?.output : null;
+  return why ?? `Cannot load the skill ${JSON.stringify(name)}: expected its name`;
 }
 
 function tell({ id, clientId, content }: SaidInput, { port, now }: ToolContext): UserMessage {
   const item: UserMessage = { type: "userMessage", id, clientId, content };
-  port.emit({ kind: "itemStarted", item, atMs: now() });
-  port.emit({ kind: "itemCompleted", item, atMs: now() });
+  const atMs = now();
+  port.emit({ kind: "itemStarted", item, atMs }, { kind: "itemCompleted", item, atMs });
   return item;
 }
 

@@ -21,10 +21,10 @@ export class TurnVoice implements TurnPort {
     return this.#broken.signal.aborted ? this.#broken.signal.reason : undefined;
   }
 
-  emit(event: Parameters<TurnPort["emit"]>[0]): void {
+  emit(...events: Parameters<TurnPort["emit"]>): void {
     if (this.#isOver) return;
     try {
-      this.#port.emit(event);
+      this.#port.emit(...events);
     } catch (error) {
       const failure = error instanceof Error ? error : new Error(String(error));
       this.#broken.abort(failure);

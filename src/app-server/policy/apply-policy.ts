@@ -4,6 +4,7 @@
  * What is checked here is checked again where a command starts; here it is said
  * while there is still somebody to say it to, and before a thread exists.
  */
+import { isDeepStrictEqual } from "node:util";
 import { bindIntent, type ExecHost, realPathOf } from "../../exec/index.ts";
 import {
   type BoundProfile,
@@ -60,12 +61,20 @@ export function applyPolicy(asked: Application): BoundProfile {
   const bound = bind(policy.profile, place);
   const { within, replaces } = asked;
   if (within !== undefined) refuseWidening(bound, bind(within.profile, within.place), wording);
-  if (replaces !== undefined) {
+  if (replaces !== undefined && !isSamePolicy(replaces, asked)) {
     // It may have become too much for this host; what replaces it is less.
     const host = { ...asked.host, bounds: UNBOUNDED };
     refuseLifting(bind(replaces.profile, replaces.place, host), bound, wording);
   }
   return bound;
+}
+
+/** Nothing lifts a deny of itself, and most turns go on as the one before. */
+function isSamePolicy(
+  replaces: NonNullable<Application["replaces"]>,
+  { policy, place }: Application,
+): boolean {
+  return policy.profile === replaces.profile && isDeepStrictEqual(place, replaces.place);
 }
 
 const UNBOUNDED: ExecHost["bounds"] = {
@@ -102,7 +111,11 @@ function refuseWidening(bound: BoundProfile, within: BoundProfile, wording: Refu
   const at = detour ?? (wider?.what === "path" ? wider : undefined);
   const where = at === undefined ? wider?.what : `"${at.path}"`;
   const what = `a project file chose it, and it opens more than the user's own profile (${where})`;
-  throw invalidPolicy(new PolicyError("widens", `Cannot use the profile: ${what}`), wording);
+  const ways = "The user may choose it by name, or set default_permissions in config.toml";
+  throw invalidPolicy(
+    new PolicyError("widens", `Cannot use the profile: ${what}. ${ways}`),
+    wording,
+  );
 }
 
 function refuseLifting(current: BoundProfile, next: BoundProfile, wording: RefusalWording): void {

@@ -3,11 +3,11 @@
  *
  * The ceiling is read again each time. A place that leads elsewhere, or is not
  * there, is refused: whoever agreed to it saw only its name, and somebody else
- * may put a link there.
+ * may put a link there. So is what no sandbox could open: nobody is asked for it.
  */
 import { existsSync } from "node:fs";
 import type { GrantRequest } from "../../agent/index.ts";
-import { bindIntent, type ExecHost, realPathOf } from "../../exec/index.ts";
+import { bindIntent, type ExecHost, realPathOf, type StartRequest } from "../../exec/index.ts";
 import {
   type BoundProfile,
   bindProfile,
@@ -19,6 +19,7 @@ import {
   PolicyError,
   PROTECTED_NAMES,
   parseAbsolutePath,
+  uriOfNative,
 } from "../../policy/index.ts";
 import type { ConfigOverrides, LoadConfig } from "./app-config.ts";
 import { contextOf, type PolicyPlace } from "./apply-policy.ts";
@@ -26,6 +27,8 @@ import { contextOf, type PolicyPlace } from "./apply-policy.ts";
 export interface PolicyGrantsOptions {
   readonly load: LoadConfig;
   readonly host: ExecHost;
+  /** Throws a sentence where no command can be started so. */
+  readonly plan: (request: StartRequest, host: ExecHost) => Promise<unknown>;
 }
 
 /** The thread that a grant is for. */
@@ -58,7 +61,9 @@ export class PolicyGrants {
       return isHere ? here : bindElsewhere(profile, frame);
     };
     const result = grantTo(frame.profile, { asked, given }, { bind, system: "linux", ceilings });
-    if (isHere) for (const one of result.granted.files) refuseUnseen(one);
+    if (!isHere) return result;
+    for (const one of result.granted.files) refuseUnseen(one);
+    await this.#options.plan(anyStart(result.profile, place), this.#options.host);
     return result;
   }
 
@@ -67,6 +72,16 @@ export class PolicyGrants {
     const intent = { kind: "enforce", context: contextOf(profile, place) } as const;
     return bindIntent(intent, parseAbsolutePath(place.cwd), this.#options.host).bound;
   }
+}
+
+/** What holds for it holds for every command of the turn. */
+function anyStart(profile: PermissionProfile, place: PolicyPlace): StartRequest {
+  return {
+    ...{ processId: "any", argv: ["/bin/true"], arg0: null, cwd: uriOfNative(place.cwd) },
+    ...{ anchor: null, ids: {} },
+    ...{ envPolicy: null, env: {}, terminal: null, pipeStdin: false },
+    sandbox: { kind: "enforce", context: contextOf(profile, place) },
+  };
 }
 
 function placeOf({ cwd, workspaceRoots }: GrantRequest["frame"]): PolicyPlace {

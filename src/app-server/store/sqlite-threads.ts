@@ -9,7 +9,11 @@ import type { Page, PageQuery, ThreadPage, ThreadQuery, ThreadStore } from "./th
 import { ThreadStoreError } from "./thread-store-error.ts";
 import { ThreadTurns } from "./thread-turns.ts";
 
-type OwnedRow = ThreadRow & { readonly owner: string | null };
+type HeldRow = Pick<ThreadRow, "seq"> & { readonly owner: string | null };
+
+const WHOLE = "SELECT * FROM threads WHERE id = ?";
+/** Without the record, which is most of a row. */
+const HELD = "SELECT seq, owner FROM threads WHERE id = ?";
 
 const LIST = `SELECT seq, id, createdAt, updatedAt, archived, record FROM threads WHERE archived = ?
   AND (? IS NULL OR cwd IN (SELECT value FROM json_each(?))) AND (? IS NULL OR instr(words, ?) > 0)`;
@@ -29,7 +33,7 @@ export class SqliteThreads implements ThreadStore {
     const { id, createdAt, updatedAt } = thread;
     const kept = columnsOf(thread);
     this.#file.write(() => {
-      if (this.#row(id) !== undefined) {
+      if (this.#row(id, HELD) !== undefined) {
         throw new ThreadStoreError(
           "exists",
           `Cannot create the thread "${id}": there is one, expected an id of its own`,
@@ -44,13 +48,14 @@ export class SqliteThreads implements ThreadStore {
   }
 
   find(id: string): ThreadRecord | undefined {
-    const row = this.#file.read(() => this.#row(id));
+    const row = this.#file.read(() => this.#row<ThreadRow>(id, WHOLE));
     return row && readKeptThread(row);
   }
 
   update(id: string, change: Partial<Omit<ThreadRecord, "id" | "createdAt">>): ThreadRecord {
     return this.#file.write(() => {
-      const row = change.settings === undefined ? this.#present(id) : this.#own(id);
+      if (change.settings !== undefined) this.#own(id);
+      const row = this.#present<ThreadRow>(id, WHOLE);
       const next = { ...readKeptThread(row), updatedAt: Date.now(), ...change };
       this.#file.run(
         `UPDATE threads SET updatedAt = ?, archived = ?, cwd = ?, words = ?, record = ?
@@ -107,13 +112,16 @@ export class SqliteThreads implements ThreadStore {
     });
   }
 
-  putItem(thread: string, item: ItemRecord): void {
-    this.#file.write(() => this.#turns.put(this.#own(thread).seq, item));
+  putItem(thread: string, ...items: ItemRecord[]): void {
+    this.#file.write(() => {
+      const { seq } = this.#own(thread);
+      for (const item of items) this.#turns.put(seq, item);
+    });
   }
 
   turnCount(thread: string): number {
     return this.#file.read(() => {
-      const row = this.#row(thread);
+      const row = this.#row<HeldRow>(thread, HELD);
       return row === undefined ? 0 : this.#turns.count(row.seq);
     });
   }
@@ -155,12 +163,12 @@ export class SqliteThreads implements ThreadStore {
     return this.#file.read(() => this.#present(id).seq);
   }
 
-  #row(id: string): OwnedRow | undefined {
-    return this.#file.rows<OwnedRow>("SELECT * FROM threads WHERE id = ?", id)[0];
+  #row<T>(id: string, sql: string): T | undefined {
+    return this.#file.rows<T>(sql, id)[0];
   }
 
-  #present(id: string): OwnedRow {
-    const row = this.#row(id);
+  #present<T = HeldRow>(id: string, sql = HELD): T {
+    const row = this.#row<T>(id, sql);
     if (row !== undefined) return row;
     throw new ThreadStoreError(
       "missing",
@@ -169,7 +177,7 @@ export class SqliteThreads implements ThreadStore {
   }
 
   /** The thread, unless another living process has it: two that write would each undo the other. */
-  #own(id: string): OwnedRow {
+  #own(id: string): HeldRow {
     const row = this.#present(id);
     if (!isHeldElsewhere(row.owner)) return row;
     throw new ThreadStoreError(

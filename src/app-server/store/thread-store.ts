@@ -61,7 +61,7 @@ export interface ThreadStore {
   /** Ends a turn; items of it that are in progress become failed. */
   endTurn(thread: string, turn: TurnRecord): void;
   /** Keeps an item as it is now; one of the same id in the same turn is replaced in its place. */
-  putItem(thread: string, item: ItemRecord): void;
+  putItem(thread: string, ...items: ItemRecord[]): void;
   /** How many turns have begun; 0 is a thread that cannot be resumed. */
   turnCount(thread: string): number;
   turns(thread: string, query: PageQuery): Page<TurnRecord>;

@@ -15,7 +15,6 @@ import type {
   SaidInput,
   TurnEnd,
   TurnEvent,
-  TurnItem,
   TurnPort,
 } from "../../agent/index.ts";
 import type { GrantedProfile } from "../../policy/index.ts";
@@ -68,8 +67,10 @@ export class ActiveTurn implements TurnPort {
     return this.#stop.signal;
   }
 
-  emit(event: TurnEvent): void {
-    this.#options.tell(event, this.#keep(event));
+  emit(...events: TurnEvent[]): void {
+    const records = events.map((event) => this.#recordOf(event));
+    this.#keep(records.filter((record) => record !== undefined));
+    for (const [index, event] of events.entries()) this.#options.tell(event, records[index]);
   }
 
   approve(question: ApprovalQuestion): Promise<ApprovalAnswer> {
@@ -130,16 +131,16 @@ export class ActiveTurn implements TurnPort {
     return { thread, turn: this.id, environment, atMs: now(), signal: this.signal };
   }
 
-  #keep(event: TurnEvent): ItemRecord | undefined {
-    if (event.kind !== "itemStarted" && event.kind !== "itemCompleted") return undefined;
-    const { item } = event;
-    const record = this.#recordOf(item, event);
-    this.#options.store.putItem(this.#options.thread, record);
-    if (item.type === "agentMessage") this.#message = record;
-    return record;
+  /** What happens at once is one change of the store. */
+  #keep(records: readonly ItemRecord[]): void {
+    if (records.length === 0) return;
+    this.#options.store.putItem(this.#options.thread, ...records);
+    this.#message = records.findLast(({ item }) => item.type === "agentMessage") ?? this.#message;
   }
 
-  #recordOf(item: TurnItem, { atMs, kind }: { atMs: number; kind: string }): ItemRecord {
+  #recordOf(event: TurnEvent): ItemRecord | undefined {
+    if (event.kind !== "itemStarted" && event.kind !== "itemCompleted") return undefined;
+    const { kind, item, atMs } = event;
     const startedAt = this.#startedAt.get(item.id) ?? atMs;
     this.#startedAt.set(item.id, startedAt);
     return { turn: this.id, item, startedAt, completedAt: kind === "itemCompleted" ? atMs : null };

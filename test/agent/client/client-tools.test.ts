@@ -30,7 +30,7 @@ function lab(answer: () => Promise<{ contentItems: []; success: boolean }>): Lab
     isPassing: false,
     port: {
       signal: stop.signal,
-      emit: (event) => void events.push(event),
+      emit: (...several) => void events.push(...several),
       approve: () => Promise.reject(new Error("not asked")),
       ...UNASKED,
       callClient: (call) => {

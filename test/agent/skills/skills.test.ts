@@ -118,6 +118,20 @@ describe("load_skill", () => {
   });
 });
 
+describe("a skill that a person names and that cannot be loaded", () => {
+  it.each([
+    ["none", "there is none of that name"],
+    ["wide", "its policy cannot be held against that of the turn"],
+  ])("fails the turn before the model is asked (%s)", async (name, why) => {
+    const { run, requests, folder } = lab();
+    folder.skill("wide", ["writ:", '  extends: ":workspace"']);
+    const end = await run("go", {}, named(name));
+    expect(end).toEqual({ status: "failed", message: expect.stringContaining(why) });
+    expect(requests).toEqual([]);
+    expect((await run("go on")).status).toBe("completed");
+  });
+});
+
 describe("allowed-tools", () => {
   it("case 107: leaves the tools that it names, and none for a pattern", async () => {
     const { run, requests, folder } = lab({ steps: [load("a")] });

@@ -168,9 +168,11 @@ function listener({ answers = [], permissions = [], onEvent, ceilings }: LabOpti
   const [left, grants] = [[...answers], [...permissions]];
   const port: TurnPort = {
     signal: stop.signal,
-    emit(event) {
-      onEvent?.(event);
-      events.push(event);
+    emit(...several) {
+      for (const event of several) {
+        onEvent?.(event);
+        events.push(event);
+      }
     },
     async approve(question) {
       questions.push(question);

@@ -3,8 +3,11 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { PolicyGrants } from "../../../src/app-server/policy/policy-grants.ts";
-import type { ExecHost } from "../../../src/exec/index.ts";
+import {
+  PolicyGrants,
+  type PolicyGrantsOptions,
+} from "../../../src/app-server/policy/policy-grants.ts";
+import type { ExecHost, StartRequest } from "../../../src/exec/index.ts";
 import { type Grant, profileDigest, uriOfNative } from "../../../src/policy/index.ts";
 import { FRAME } from "../../agent/support/turn-lab.ts";
 import { profileWith, type Rule } from "../../policy/support/profiles.ts";
@@ -21,14 +24,18 @@ interface Asking {
   readonly rules?: readonly Rule[];
   readonly environment?: string;
   readonly bounds?: Partial<ExecHost["bounds"]>;
+  readonly plan?: PolicyGrantsOptions["plan"];
 }
+
+const startsAll = async () => undefined;
 
 function grant(
   asked: Grant,
-  { rules = [[":root", "read"]], environment = "local", bounds }: Asking = {},
+  { rules = [[":root", "read"]], environment = "local", bounds, plan = startsAll }: Asking = {},
 ) {
   const host = { ...HOST, bounds: { ...HOST.bounds, ...bounds } };
-  const grants = new PolicyGrants({ host, load: loadOver(() => ({ profiles: {} })) });
+  const load = loadOver(() => ({ profiles: {} }));
+  const grants = new PolicyGrants({ host, load, plan });
   const frame = { ...FRAME, profile: profileWith(rules), environment };
   return grants.grant({ frame, asked, given: asked }, { place: PLACE, overrides: {} });
 }
@@ -55,6 +62,17 @@ describe("PolicyGrants", () => {
     await expect(grant(write(`${folder}/none`))).rejects.toThrow("there is nothing");
     await expect(grant(write(link))).rejects.toThrow(`it leads to "${real}"`);
     await expect(grant(write(lost))).rejects.toThrow("it leads nowhere");
+  });
+
+  it("refuses what no command can be started under, here and not elsewhere", async () => {
+    const plan = async ({ sandbox }: StartRequest) => {
+      const { profile } = sandbox.kind === "enforce" ? sandbox.context : {};
+      expect(JSON.stringify(profile)).toContain(folder);
+      throw new Error("no sandbox opens that");
+    };
+    await expect(grant(write(folder), { plan })).rejects.toThrow("no sandbox opens that");
+    const { granted } = await grant(write(folder), { plan, environment: "far" });
+    expect(granted).toEqual(write(folder));
   });
 
   it("cannot look at another machine, and grants there by name", async () => {

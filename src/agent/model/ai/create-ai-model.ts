@@ -1,16 +1,16 @@
 /**
- * One model, asked through the AI SDK.
+ * One model, asked through a provider of the AI SDK.
  *
- * A request is one answer: the SDK runs no tool and goes no second round. Calls
- * are handed over when the answer is complete, so that nothing is run for one
- * that broke off.
+ * A request is one answer: nothing here runs a tool or goes a second round. Calls
+ * are handed over as they were written, and when the answer is complete, so that
+ * nothing is run for one that broke off.
  */
-import type { LanguageModelUsage, TextStreamPart, ToolSet } from "ai";
-import type { Model, ModelEvent, ModelRequest, ToolDeclaration } from "../model.ts";
-import { keepCalls, type WrittenCall } from "./keep-calls.ts";
-import { messagesOfHistory } from "./messages-of-history.ts";
+import type { Model, ModelEvent, ModelRequest } from "../model.ts";
+import { askAgain } from "./ask-again.ts";
 import type { ModelProvider } from "./model-provider.ts";
 import { openLanguageModel, providerOptionsOf } from "./open-language-model.ts";
+import type { OpenedModel } from "./opened-model.ts";
+import { promptOfHistory } from "./prompt-of-history.ts";
 import { type ProviderSecrets, readSecrets } from "./read-secrets.ts";
 import { StallWatch } from "./stall-watch.ts";
 import { type FailedAsk, modelError, toModelError } from "./to-model-error.ts";
@@ -27,8 +27,12 @@ interface Ask extends AskSettings {
   readonly request: ModelRequest;
   readonly secrets: ProviderSecrets;
   readonly signal: AbortSignal;
-  readonly calls: WrittenCall[];
 }
+
+type Streaming = Awaited<ReturnType<OpenedModel["doStream"]>>["stream"];
+type StreamPart = Streaming extends ReadableStream<infer Part> ? Part : never;
+type FinishPart = Extract<StreamPart, { type: "finish" }>;
+type CallEvent = Extract<ModelEvent, { kind: "call" }>;
 
 /** A model that is loaded, and its key looked up, when it is asked. */
 export function createAiModel(provider: ModelProvider, settings: AskSettings): Model {
@@ -45,8 +49,7 @@ export function createAiModel(provider: ModelProvider, settings: AskSettings): M
       const watch = new StallWatch(settings.stallMs);
       const signal = AbortSignal.any([request.signal, watch.signal]);
       try {
-        const ask = { ...settings, provider, request, secrets, signal, calls: [] };
-        yield* answerOf(ask, watch, failed);
+        yield* answerOf({ ...settings, provider, request, secrets, signal }, watch, failed);
       } catch (error) {
         if (request.signal.aborted) throw modelError("interrupted", "it was interrupted", failed);
         if (watch.signal.aborted) {
@@ -65,75 +68,85 @@ async function* answerOf(
   watch: StallWatch,
   failed: FailedAsk,
 ): AsyncGenerator<ModelEvent> {
-  const { signal, calls } = ask;
+  const { signal } = ask;
+  const calls: CallEvent[] = [];
   let end: FinishPart | undefined;
-  for await (const part of await startStream(ask)) {
+  for await (const part of await startStream(ask, failed)) {
     watch.touch();
     signal.throwIfAborted();
     if (part.type === "error") throw part.error;
     if (part.type === "finish") end = part;
     const event = eventOf(part);
-    if (event !== undefined) yield event;
+    if (event?.kind === "call") calls.push(event);
+    else if (event !== undefined) yield event;
   }
   signal.throwIfAborted();
   refuseBroken(end, failed);
-  if (end !== undefined) yield { kind: "usage", usage: usageOf(end.totalUsage) };
-  for (const { id, name, input } of calls) {
-    yield { kind: "call", callId: id, name, input };
-  }
+  if (end !== undefined) yield { kind: "usage", usage: usageOf(end.usage) };
+  yield* calls;
 }
 
-type FinishPart = Extract<TextStreamPart<ToolSet>, { type: "finish" }>;
-
-async function startStream({ provider, request, secrets, signal, calls, ...settings }: Ask) {
-  const { streamText, wrapLanguageModel } = await import("ai");
-  const { maxRetries, maxAnswerBytes } = settings;
-  const choice = request.model;
+async function startStream(ask: Ask, failed: FailedAsk): Promise<Streaming> {
+  const { provider, request, secrets, signal: abortSignal, maxRetries, maxAnswerBytes } = ask;
+  const { instructions, history, model: choice } = request;
+  const said = promptOfHistory(history);
+  if (said.length === 0) throw modelError("rejected", "nothing was said, expected a text", failed);
   const headers = { ...provider.httpHeaders, ...secrets.headers };
   const guarded = { key: secrets.key, headers, queryParams: provider.queryParams ?? {} };
   const model = await openLanguageModel({ provider, choice, maxAnswerBytes, ...guarded });
-  const result = streamText({
-    model: wrapLanguageModel({ model, middleware: keepCalls((call) => calls.push(call)) }),
-    ...(request.instructions !== null && { instructions: request.instructions }),
-    messages: messagesOfHistory(request.history),
-    tools: await toolSetOf(request.tools),
+  const system = instructions === null ? [] : [{ role: "system" as const, content: instructions }];
+  const options = {
+    prompt: [...system, ...said],
+    ...toolsOf(request),
     providerOptions: providerOptionsOf(provider, choice),
-    maxRetries,
-    abortSignal: signal,
-    telemetry: { isEnabled: false },
-    // Errors come as parts; left out, this would print them.
-    onError: () => {},
-  });
-  return result.stream;
+    abortSignal,
+  };
+  const attempt = () => model.doStream(options);
+  return (await askAgain(attempt, { maxRetries, signal: abortSignal })).stream;
 }
 
-async function toolSetOf(declarations: readonly ToolDeclaration[]): Promise<ToolSet> {
-  const { jsonSchema, tool } = await import("ai");
-  return Object.fromEntries(
-    declarations.map(({ name, description, inputSchema }) => [
-      name,
-      // Strict would have the provider rewrite schemas that are not ours.
-      tool({ description, inputSchema: jsonSchema(inputSchema), strict: false }),
-    ]),
-  );
+function toolsOf({ tools }: ModelRequest) {
+  if (tools.length === 0) return {};
+  return {
+    // Strict would have the provider rewrite schemas that are not ours.
+    tools: tools.map((tool) => ({ type: "function" as const, strict: false, ...tool })),
+    toolChoice: { type: "auto" as const },
+  };
 }
 
-function eventOf(part: TextStreamPart<ToolSet>): ModelEvent | undefined {
-  if (part.type === "text-delta" && part.text !== "") {
-    return { kind: "text", itemId: part.id, delta: part.text };
+function eventOf(part: StreamPart): ModelEvent | undefined {
+  switch (part.type) {
+    case "text-delta":
+      return part.delta === "" ? undefined : textOf(part);
+    case "reasoning-delta":
+      return part.delta === "" ? undefined : reasoningOf(part);
+    case "tool-call": {
+      const { toolCallId: callId, toolName: name, input } = part;
+      return { kind: "call", callId, name, input };
+    }
+    default:
+      return undefined;
   }
-  if (part.type === "reasoning-delta" && part.text !== "") {
-    // The SDK numbers the parts of a summary behind the id of its item.
-    const [, item = part.id, number = "0"] = /^(.*):(\d{1,6})$/s.exec(part.id) ?? [];
-    const index = Number(number);
-    return { kind: "reasoning", itemId: item, part: "summary", index, delta: part.text };
-  }
-  return undefined;
+}
+
+interface Delta {
+  readonly id: string;
+  readonly delta: string;
+}
+
+function textOf({ id: itemId, delta }: Delta): ModelEvent {
+  return { kind: "text", itemId, delta };
+}
+
+/** The SDK numbers the parts of a summary behind the id of its item. */
+function reasoningOf({ id, delta }: Delta): ModelEvent {
+  const [, itemId = id, number = "0"] = /^(.*):(\d{1,6})$/s.exec(id) ?? [];
+  return { kind: "reasoning", itemId, part: "summary", index: Number(number), delta };
 }
 
 /** An answer that is not whole is none: what it calls was perhaps not all it had to say. */
 function refuseBroken(end: FinishPart | undefined, failed: FailedAsk): void {
-  switch (end?.finishReason) {
+  switch (end?.finishReason.unified) {
     case "stop":
     case "tool-calls":
       return;
@@ -146,13 +159,9 @@ function refuseBroken(end: FinishPart | undefined, failed: FailedAsk): void {
   }
 }
 
-function usageOf(usage: LanguageModelUsage) {
-  const { inputTokens = 0, outputTokens = 0, totalTokens } = usage;
-  return {
-    inputTokens,
-    cachedInputTokens: usage.inputTokenDetails.cacheReadTokens ?? 0,
-    outputTokens,
-    reasoningOutputTokens: usage.outputTokenDetails.reasoningTokens ?? 0,
-    totalTokens: totalTokens ?? inputTokens + outputTokens,
-  };
+function usageOf({ inputTokens: read, outputTokens: written }: FinishPart["usage"]) {
+  const { total: inputTokens = 0, cacheRead: cachedInputTokens = 0 } = read;
+  const { total: outputTokens = 0, reasoning: reasoningOutputTokens = 0 } = written;
+  const totalTokens = inputTokens + outputTokens;
+  return { inputTokens, cachedInputTokens, outputTokens, reasoningOutputTokens, totalTokens };
 }

@@ -24,7 +24,7 @@ export function createAiModels(options: AiModelsOptions): Models {
   const providers = new Map(options.providers.map((provider) => [provider.name, provider]));
   const settings = {
     env: options.env,
-    maxRetries: Math.min(Math.max(options.maxRetries ?? 2, 0), MOST_RETRIES),
+    maxRetries: Math.min(Math.max(Math.trunc(options.maxRetries ?? 2) || 0, 0), MOST_RETRIES),
     stallMs: options.stallMs ?? STALL_MS,
     maxAnswerBytes: options.maxAnswerBytes ?? ANSWER_BYTES,
   };

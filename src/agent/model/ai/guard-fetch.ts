@@ -31,7 +31,7 @@ export function guardFetch(guard: FetchGuard): typeof fetch {
     const response = await fetch(urlOf(input, guard), { ...init, headers, redirect: "error" });
     if (response.body === null) return response;
     const { status, statusText } = response;
-    return new Response(response.body.pipeThrough(countBytes(maxAnswerBytes)), {
+    return new Response(boundedBody(response.body, maxAnswerBytes), {
       status,
       statusText,
       headers: response.headers,
@@ -45,13 +45,19 @@ function urlOf(input: Parameters<typeof fetch>[0], { queryParams }: FetchGuard):
   return url;
 }
 
-function countBytes(most: number): TransformStream<Uint8Array, Uint8Array> {
+/** Read on demand and without a transform between, which would cost more than the count. */
+function boundedBody(body: ReadableStream<Uint8Array>, most: number): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
   let seen = 0;
-  return new TransformStream({
-    transform(chunk, controller) {
-      seen += chunk.byteLength;
-      if (seen > most) controller.error(new AnswerTooLong(`it has more than ${most} bytes`));
-      else controller.enqueue(chunk);
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (done) return controller.close();
+      seen += value.byteLength;
+      if (seen <= most) return controller.enqueue(value);
+      await reader.cancel();
+      controller.error(new AnswerTooLong(`it has more than ${most} bytes`));
     },
+    cancel: (reason) => reader.cancel(reason),
   });
 }

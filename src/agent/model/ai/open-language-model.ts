@@ -4,13 +4,10 @@
  * The SDK is large and most commands never ask a model, so nothing of it is
  * imported before. It is given an empty key, lest it looks for one by itself.
  */
-import type { wrapLanguageModel } from "ai";
 import type { ModelChoice } from "../../agent.ts";
 import { type FetchGuard, guardFetch } from "./guard-fetch.ts";
 import type { ModelProvider } from "./model-provider.ts";
-
-/** A model that can be wrapped. */
-export type OpenedModel = Parameters<typeof wrapLanguageModel>[0]["model"];
+import type { OpenedModel } from "./opened-model.ts";
 
 export interface LanguageModelOptions extends Omit<FetchGuard, "header"> {
   readonly provider: ModelProvider;

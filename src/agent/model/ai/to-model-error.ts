@@ -5,6 +5,7 @@
  * message are used. It is not kept as a cause: it holds the request.
  */
 import { ModelError, type ModelErrorCode } from "../model-error.ts";
+import { missingPackage } from "./missing-package.ts";
 
 export interface FailedAsk {
   readonly provider: string;
@@ -17,18 +18,19 @@ const MESSAGE_CHARS = 300;
 
 export function toModelError(error: unknown, ask: FailedAsk): ModelError {
   if (error instanceof ModelError) return error;
-  const last = memberOf(error, "lastError") ?? error;
-  const names = [nameOf(last), nameOf(memberOf(last, "cause"))];
+  const missing = missingPackage(error);
+  if (missing !== undefined) return modelError("rejected", missing, ask);
+  const names = [nameOf(error), nameOf(memberOf(error, "cause"))];
   const is = (known: ReadonlySet<string>) => names.some((name) => known.has(name));
   if (is(TOO_LONG)) return modelError("malformed", "the answer is too long", ask);
-  const status = memberOf(last, "statusCode");
+  const status = memberOf(error, "statusCode");
   if (is(LOST) || (is(ANSWERED) && typeof status !== "number")) {
     return modelError("unavailable", "the connection could not be made or was lost", ask);
   }
-  if (is(MISUSED)) return modelError("rejected", `it cannot be asked so${said(last, ask)}`, ask);
+  if (is(MISUSED)) return modelError("rejected", `it cannot be asked so${said(error, ask)}`, ask);
   if (is(MALFORMED)) return modelError("malformed", "the answer cannot be read", ask);
-  if (is(ANSWERED) && typeof status === "number") return statusError(status, last, ask);
-  return modelError("unavailable", `the provider failed${said(last, ask)}`, ask);
+  if (is(ANSWERED) && typeof status === "number") return statusError(status, error, ask);
+  return modelError("unavailable", `the provider failed${said(error, ask)}`, ask);
 }
 
 /** A failure of this request that no error says. */

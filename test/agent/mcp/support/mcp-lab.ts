@@ -138,7 +138,7 @@ export class McpLab {
       isPassing: false,
       port: {
         signal: this.stop.signal,
-        emit: (event) => this.events.push(event),
+        emit: (...events) => void this.events.push(...events),
         approve: () => Promise.reject(new Error("questions go through ask")),
         ...UNASKED,
         callClient: () => Promise.reject(new Error("nobody follows the thread")),

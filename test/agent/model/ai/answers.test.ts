@@ -65,6 +65,11 @@ describe("an answer of the Responses API", () => {
     expect((await answer.next()).value).toEqual(USAGE);
   });
 
+  it("passes over events that nobody knows", async () => {
+    const baseUrl = await serve(answers([{ type: "response.new_thing" }], says("msg_1", "ok")));
+    expect((await collect(ask(baseUrl))).events).toHaveLength(2);
+  });
+
   it("keeps the parts of a summary apart, under the id of their item", async () => {
     const baseUrl = await serve(answers(thinks("rs_1", "first", "second"), says("msg_1", "so")));
     const { events } = await collect(ask(baseUrl));

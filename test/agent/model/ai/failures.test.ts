@@ -73,6 +73,38 @@ describe("a provider that answers with an error", () => {
     expect(provider.requests).toHaveLength(2);
   });
 
+  it("is asked again and then answers, after as long as it said", async () => {
+    const again = fails(503, "busy", { "retry-after-ms": "1" });
+    const baseUrl = await serve(again, answers(says("msg_1", "now")));
+    const { events, error } = await collect(ask(baseUrl, { options: { maxRetries: 1 } }));
+    expect([events[0], error]).toEqual([
+      { kind: "text", itemId: "msg_1", delta: "now" },
+      undefined,
+    ]);
+  });
+
+  it("is not waited for when it is interrupted before it is asked again", async () => {
+    const stop = new AbortController();
+    const baseUrl = await serve((response, request) => {
+      fails(503, "busy", { "retry-after": "50" })(response, request);
+      setImmediate(() => stop.abort());
+    });
+    const asked = ask(baseUrl, { options: { maxRetries: 1 }, signal: stop.signal });
+    expect((await collect(asked)).error).toMatchObject({ code: "interrupted" });
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  it("is not asked where nothing was said", async () => {
+    const content = [{ type: "other", value: { type: "image" } }] as const;
+    const history = [{ type: "userMessage", id: "u1", clientId: null, content }] as const;
+    const { error } = await collect(ask(await serve(), { history }));
+    expect(error).toMatchObject({
+      code: "rejected",
+      message: expect.stringContaining("nothing was said"),
+    });
+    expect(provider.requests).toEqual([]);
+  });
+
   it("is not asked again for what will not change", async () => {
     const baseUrl = await serve(fails(400, "no"), answers());
     await collect(ask(baseUrl, { options: { maxRetries: 2 } }));

@@ -94,6 +94,23 @@ describe("a thread told to a model", () => {
     ]);
   });
 
+  it("shows a picture beside what the call said", async () => {
+    const image = { mimeType: "image/png", base64: "AAAA" };
+    const call = { name: "view_image", input: '{"path":"a.png"}', output: "a.png" };
+    const viewed = { status: "completed", image, durationMs: 1, receiptId: null } as const;
+    const item: TurnItem = { type: "toolCall", id: "call_1", ...viewed, denial: null, call };
+    expect(await told(userSays("look"), item)).toMatchObject([
+      says("look"),
+      { type: "function_call", name: "view_image" },
+      {
+        output: [
+          { type: "input_text", text: "a.png" },
+          { type: "input_image", image_url: "data:image/png;base64,AAAA" },
+        ],
+      },
+    ]);
+  });
+
   it("says of a call without an output that it was interrupted", async () => {
     const call = { name: "exec_command", input: "{}", output: null };
     expect(await told(userSays("go"), { ...command, call })).toMatchObject([

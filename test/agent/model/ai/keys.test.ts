@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { createAiModels } from "../../../../src/agent/model/ai/create-ai-models.ts";
 import { ask, CHOICE, collect, KEY } from "./support/ask.ts";
 import {
@@ -14,9 +14,7 @@ import {
 let provider: Provider | undefined;
 afterEach(async () => {
   await provider?.close();
-  delete process.env.OPENAI_API_KEY;
-  delete process.env.ANTHROPIC_API_KEY;
-  delete process.env.OPENAI_BASE_URL;
+  vi.unstubAllEnvs();
 });
 const serve = async (...steps: readonly Step[]) => {
   provider = await startProvider(...steps);
@@ -68,9 +66,9 @@ describe("the key of a provider", () => {
   ] as const)(
     "is not sent to %s where none is configured, whatever else is set",
     async (name, wireApi) => {
-      process.env.OPENAI_API_KEY = KEY;
-      process.env.ANTHROPIC_API_KEY = KEY;
-      process.env.OPENAI_BASE_URL = "http://127.0.0.1:1/v1";
+      vi.stubEnv("OPENAI_API_KEY", KEY);
+      vi.stubEnv("ANTHROPIC_API_KEY", KEY);
+      vi.stubEnv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1");
       const { baseUrl, requests } = await serve(fails(500, "no"));
       const models = createAiModels({
         providers: [{ name, baseUrl, wireApi }],
@@ -91,7 +89,7 @@ describe("the key of a provider", () => {
     ["not set", {}],
     ["empty", { TEST_KEY: "" }],
   ])("is named, and nothing is asked, where its variable is %s", async (what, env) => {
-    process.env.OPENAI_API_KEY = KEY;
+    vi.stubEnv("OPENAI_API_KEY", KEY);
     const { baseUrl, requests } = await serve(answers());
     const { error } = await collect(ask(baseUrl, { options: { env } }));
     expect(error).toMatchObject({

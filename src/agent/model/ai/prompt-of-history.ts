@@ -4,10 +4,14 @@
  * What a model called comes back with what it was told then, under the id of the
  * item. What it thought is left out; what a user ran is told as the user's word.
  */
-import type { ModelMessage, ToolResultPart } from "ai";
 import { JSON_LIMITS, readJson } from "../../../rpc/index.ts";
 import type { ShownImage } from "../../items/tool-use.ts";
 import type { CommandExecution, McpToolCall, ModelCall, TurnItem } from "../../turn-item.ts";
+import type { Prompt } from "./opened-model.ts";
+
+type Message = Prompt[number];
+type ToolMessage = Extract<Message, { role: "tool" }>;
+type ToolOutput = Extract<ToolMessage["content"][number], { type: "tool-result" }>["output"];
 
 const NO_OUTPUT = "There is no output: the call was interrupted.";
 /** How much of the output of a user's own command is told. */
@@ -15,18 +19,19 @@ const NOTE_CHARS = 16_000;
 /** How much of an input that is no JSON is shown to who wrote it. */
 const UNREADABLE_CHARS = 500;
 
-export function messagesOfHistory(history: readonly TurnItem[]): ModelMessage[] {
+/** What was said and done in it, without instructions; empty where nothing of it is for a model. */
+export function promptOfHistory(history: readonly TurnItem[]): Prompt {
   return history.flatMap(messagesOfItem);
 }
 
-function messagesOfItem(item: TurnItem): ModelMessage[] {
+function messagesOfItem(item: TurnItem): Message[] {
   switch (item.type) {
     case "userMessage":
       return userMessages(
         item.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n"),
       );
     case "agentMessage":
-      return item.text === "" ? [] : [{ role: "assistant", content: item.text }];
+      return item.text === "" ? [] : [{ role: "assistant", content: textParts(item.text) }];
     case "reasoning":
       return [];
     case "commandExecution":
@@ -43,15 +48,19 @@ function messagesOfItem(item: TurnItem): ModelMessage[] {
   }
 }
 
-function userMessages(text: string): ModelMessage[] {
-  return text === "" ? [] : [{ role: "user", content: text }];
+function userMessages(text: string): Message[] {
+  return text === "" ? [] : [{ role: "user", content: textParts(text) }];
+}
+
+function textParts(text: string) {
+  return [{ type: "text" as const, text }];
 }
 
 function callOf(
   toolCallId: string,
   { name: toolName, input, output: text }: ModelCall,
   image: ShownImage | null = null,
-): ModelMessage[] {
+): Message[] {
   const output = outputOf(text ?? NO_OUTPUT, image);
   return [
     {
@@ -65,7 +74,7 @@ function callOf(
   ];
 }
 
-function outputOf(text: string, image: ShownImage | null): ToolResultPart["output"] {
+function outputOf(text: string, image: ShownImage | null): ToolOutput {
   if (image === null) return { type: "text", value: text };
   const { mimeType: mediaType, base64 } = image;
   return {
