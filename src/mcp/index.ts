@@ -29,7 +29,7 @@ export {
   type Interpreters,
 } from "./repl/languages/find-interpreters.ts";
 export { LANGUAGES, type Language } from "./repl/languages/language.ts";
-export { startOf, workerParts } from "./repl/languages/start-of.ts";
+export { lackOf, startOf, workerParts } from "./repl/languages/start-of.ts";
 export { type WorkerStart, workerStart } from "./repl/languages/worker-start.ts";
 export { DEFAULT_BUDGET, type ReplyBudget } from "./repl/output/reply-budget.ts";
 export { DEFAULT_RETAIN_BYTES, SessionOutput } from "./repl/output/session-output.ts";

@@ -15,6 +15,20 @@ SETTLE_SECONDS = 0.1
 LAST_SECONDS = 2
 
 
+class Question:
+    """What one reader of standard input waits for. An answer is its own, whatever ends meanwhile."""
+
+    def __init__(self, prompt):
+        self.prompt = prompt
+        self.thread = threading.current_thread()
+        self.is_answered = False
+        self.answers = queue.SimpleQueue()
+
+    def answer(self, line):
+        self.is_answered = True
+        self.answers.put(line)
+
+
 class Inbox:
     """The way in: cells for the main thread, lines for whoever reads standard input."""
 
@@ -25,8 +39,7 @@ class Inbox:
         self.lines = queue.SimpleQueue()
         # One reader of standard input at a time; the others queue up.
         self.turn = threading.Lock()
-        self.reader = None
-        self.prompt = ""
+        self.question = None
         self.is_running = False
         self.is_closed = False
         # A batch waits for its `ready` or `input_wait`.
@@ -48,19 +61,24 @@ class Inbox:
         if self.is_closed:
             return ""
         self.before_wait()
-        self.prompt = prompt
-        self.reader = threading.current_thread()
+        question = self.question = Question(prompt)
         try:
             self.report()
-            return self.lines.get()
+            return question.answers.get()
         finally:
-            self.reader = None
+            self.question = None
+
+    def open_question(self):
+        """The question that the next batch answers."""
+        question = self.question
+        return None if question is None or question.is_answered else question
 
     def report(self):
         """Completes the batch: says what the next one will be."""
         self.is_owed = False
-        if self.reader is not None:
-            self.wire.send("input_wait", prompt=self.prompt)
+        question = self.open_question()
+        if question is not None:
+            self.wire.send("input_wait", prompt=question.prompt)
         else:
             self.wire.send("ready")
 
@@ -94,15 +112,17 @@ class Inbox:
     def _take_batch(self, text):
         text = text.replace("\r\n", "\n").replace("\r", "\n")
         self.is_owed = True
-        reader = self.reader
-        if reader is None:
+        question = self.open_question()
+        if question is None:
             self.cells.put(text)
             return
         text = text if text.endswith("\n") else text + "\n"
-        for line in text[:-1].split("\n"):
+        first, *rest = text[:-1].split("\n")
+        for line in rest:
             self.lines.put(line + "\n")
-        if reader is not threading.main_thread():
-            start_thread(lambda: self._settle(reader))
+        question.answer(first + "\n")
+        if question.thread is not threading.main_thread():
+            start_thread(lambda: self._settle(question.thread))
 
     def _settle(self, reader):
         """Completes a batch that only a thread of the user has read."""
@@ -117,8 +137,9 @@ class Inbox:
 
     def _close(self):
         self.is_closed = True
-        if self.reader is not None:
-            self.lines.put("")
+        question = self.open_question()
+        if question is not None:
+            question.answer("")
         elif self.is_running:
             os.kill(os.getpid(), signal.SIGTERM)
         self.cells.put(None)

@@ -72,7 +72,7 @@ class Session:
             self.input.forget(self.stdin)
             self.finish_output()
             # Also where a question has completed the batch, unless a thread still asks it.
-            if self.inbox.reader is None:
+            if self.inbox.open_question() is None:
                 self.inbox.is_owed = True
             self.inbox.is_running = False
 
@@ -183,7 +183,7 @@ class Session:
     def forked(self):
         self.wire.forked()
         self.inbox.is_closed = True
-        self.inbox.reader = None
+        self.inbox.question = None
         self.inbox.turn = threading.Lock()
         self.inbox.lines = queue.SimpleQueue()
         for descriptor in self.descriptors:

@@ -15,14 +15,29 @@ const NATIVE = ["koffi", "@koromix"];
 
 /** What workers of ours are made of, wherever this package lies. */
 export function workerParts(node: string): string[] {
-  const folders = createRequire(path.join(WORKERS, "r.mjs")).resolve.paths("koffi") ?? [];
-  const native = folders.flatMap((folder) => NATIVE.map((name) => path.join(folder, name)));
-  return [WORKERS, node, ...native]
+  return [WORKERS, node, ...nativeParts()]
     .filter((part) => fs.existsSync(part))
     .map((part) => fs.realpathSync(part));
 }
 
-/** Nothing where the interpreter of the language is missing. */
+/** Where they may lie: beside this package, or above it. */
+function nativeParts(): string[] {
+  const folders = createRequire(path.join(WORKERS, "r.mjs")).resolve.paths("koffi") ?? [];
+  return folders.flatMap((folder) => NATIVE.map((name) => path.join(folder, name)));
+}
+
+/** Why a language cannot be run, for who asked for it by name. */
+export function lackOf(language: Language, { rHome }: Interpreters): string {
+  return language === "r" && rHome !== undefined && !hasKoffi()
+    ? "the package koffi is not installed. Run: npm install koffi"
+    : "its interpreter was not found on this host";
+}
+
+function hasKoffi(): boolean {
+  return nativeParts().some((part) => path.basename(part) === "koffi" && fs.existsSync(part));
+}
+
+/** Nothing where the interpreter of the language, or a part of its worker, is missing. */
 export function startOf(
   language: Language,
   { node, python, bash, rHome }: Interpreters,
@@ -35,7 +50,7 @@ export function startOf(
     case "bash":
       return bash === undefined ? undefined : workerStart([node, workerFile("bash.mjs"), bash]);
     case "r":
-      return rHome === undefined
+      return rHome === undefined || !hasKoffi()
         ? undefined
         : workerStart([node, workerFile("r.mjs")], { R_HOME: rHome });
   }
