@@ -1,5 +1,6 @@
 /** What every command is made of, and what it sees of the world. */
 import type { ParseArgsOptionsConfig } from "node:util";
+import type { Taken } from "./completion/taken.ts";
 
 /** The edges a command may touch; tests hand in their own. */
 export interface CliWorld {
@@ -35,6 +36,12 @@ export interface Command {
   readonly options: ParseArgsOptionsConfig;
   /** Options whose value is the next word as it is, also where it begins with a dash. */
   readonly verbatim?: readonly string[];
+  /** What options take, by name, for completion; one that is not here takes anything. */
+  readonly takes?: Readonly<Record<string, Taken>>;
+  /** What may stand first: the verbs of a command that has some. */
+  readonly verbs?: readonly string[];
+  /** What stands on the line besides: paths, or behind `--` a command of somebody else. */
+  readonly rest?: "file" | "folder" | "command";
   /** Returns the exit status. */
   run(input: CommandInput, world: CliWorld): Promise<number>;
 }

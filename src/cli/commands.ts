@@ -1,6 +1,7 @@
 import type { Command } from "./command.ts";
 import { appServerCommand } from "./commands/app-server-command.ts";
 import { chatCommand } from "./commands/chat-command.ts";
+import { completionCommand } from "./commands/completion-command.ts";
 import { confineCommand } from "./commands/confine-command.ts";
 import { doctorCommand } from "./commands/doctor-command.ts";
 import { execServerCommand } from "./commands/exec-server-command.ts";
@@ -15,8 +16,7 @@ import { sessionsCommand } from "./commands/sessions-command.ts";
 import { skillsCommand } from "./commands/skills-command.ts";
 import { snapshotCommand } from "./commands/snapshot-command.ts";
 
-/** Every command there is; the help and the checks on documentation read this list. */
-export const COMMANDS: readonly Command[] = [
+const COMPLETED: readonly Command[] = [
   runCommand,
   planCommand,
   explainCommand,
@@ -33,3 +33,6 @@ export const COMMANDS: readonly Command[] = [
   skillsCommand,
   schemaCommand,
 ];
+
+/** Every command there is; the help, completion and the checks on documentation read this list. */
+export const COMMANDS: readonly Command[] = [...COMPLETED, completionCommand(COMPLETED)];

@@ -1,39 +1,41 @@
 /**
  * The first file that runs. It must load on any Node, so that an old one is told what is missing
- * instead of failing on a word it does not know; everything else is imported after the check.
+ * instead of failing on a word it does not know. What it imports first holds no such word; everything
+ * else is imported after the check, and once it can be taken from the cache.
  */
-import module from "node:module";
 import os from "node:os";
+import path from "node:path";
+import { keepCode } from "./start/keep-code.ts";
+import { writHome } from "./writ-home.ts";
 
 const required = 24;
 const major = Number.parseInt(process.versions.node, 10);
 
 if (major < required) {
   process.stderr.write(
-    `writ: Cannot start on Node.js ${process.versions.node}: expected version ${required} or newer\n`,
+    `writ: Cannot start on Node.js ${process.versions.node}: expected version ${required} or newer\n${remedy()}\n`,
   );
   process.exitCode = 1;
 } else {
   start();
 }
 
-async function start(): Promise<void> {
-  // Not the default place: a command in a sandbox may write to the temporary folder, and whoever
-  // writes this cache decides what the next start runs.
-  const { writHome } = await import("./writ-home.ts");
-  const home = writHome(process.env, os.homedir());
-  if (home !== undefined) await cacheCode(`${home}/cache`);
-  const { runCli } = await import("./run-cli.ts");
-  process.exitCode = await runCli(process.argv.slice(2));
+/** The binary comes as a package for some hosts; npx takes it before the one on the PATH. */
+function remedy(): string {
+  const host = `${process.platform}-${process.arch}`;
+  return ["linux-x64", "linux-arm64"].includes(host)
+    ? `Run: npm install node-${host}@${required}, then start it with npx; or install Node.js from nodejs.org`
+    : "Install Node.js from nodejs.org";
 }
 
-/** A start without it is slower, and nothing else. */
-async function cacheCode(folder: string): Promise<void> {
-  const { makeFolder } = await import("./make-folder.ts");
-  try {
-    makeFolder(folder);
-    module.enableCompileCache(folder);
-  } catch {
-    // Whoever needs the folder says what is wrong with it.
+async function start(): Promise<void> {
+  const args = process.argv.slice(2);
+  const home = writHome(process.env, os.homedir());
+  if (home !== undefined) {
+    // What `run` calls is not what others call of the same files.
+    const use = args[0] === "run" ? "run" : "other";
+    keepCode({ program: import.meta.dirname, kept: path.join(home, "cache", use), home });
   }
+  const { runCli } = await import("./run-cli.ts");
+  process.exitCode = await runCli(args);
 }

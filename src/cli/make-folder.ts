@@ -20,5 +20,9 @@ export function makeFolder(folder: string): void {
 }
 
 function isFolder(folder: string): boolean {
-  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+  try {
+    return statSync(folder).isDirectory();
+  } catch {
+    return false;
+  }
 }

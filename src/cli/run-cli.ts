@@ -11,6 +11,9 @@ import {
   UsageError,
 } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
+import { helpOf, overview } from "./help/help-of.ts";
+import { nearestName } from "./help/nearest-name.ts";
+import { optionProblem } from "./help/option-problem.ts";
 
 /** Runs one command line against the real process. */
 export async function runCli(argv: readonly string[]): Promise<number> {
@@ -57,18 +60,26 @@ export async function runCliIn(argv: readonly string[], world: CliWorld): Promis
   const [name, ...rest] = argv;
   if (name === "--version" || name === "-V") return print(world, `${version()}\n`);
   if (name === undefined) {
-    world.err(overview());
+    world.err(overview(COMMANDS));
     return 2;
   }
-  if (name === "--help" || name === "-h" || name === "help") return print(world, overview());
+  if (name === "--help" || name === "-h") return print(world, overview(COMMANDS));
+  if (name === "help") return runCliIn([...rest, "--help"], world);
   const command = COMMANDS.find((one) => one.name === name);
-  if (command === undefined) return fail(world, `Cannot run "${name}": there is no such command`);
+  if (command === undefined) return fail(world, noCommand(name));
   if (asksForHelp(rest)) return print(world, helpOf(command));
   try {
     return await command.run(parse(command, rest), world);
   } catch (error) {
     return told(error, command, world);
   }
+}
+
+function noCommand(name: string): string {
+  const names = [...COMMANDS.map((one) => one.name), "--help", "--version"];
+  const near = nearestName(name, names);
+  const meant = near === undefined ? "" : `. Did you mean ${near}?`;
+  return `Cannot run "${name}": there is no such command${meant}`;
 }
 
 /** What stands behind `--` belongs to somebody else. */
@@ -100,7 +111,7 @@ function parse(command: Command, args: readonly string[]): CommandInput {
     return { flags: values as FlagValues, positionals, order };
   } catch (cause) {
     if (cause instanceof UsageError) throw cause;
-    throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
+    throw new UsageError(optionProblem(cause, command), { cause });
   }
 }
 
@@ -152,23 +163,6 @@ function fail(world: CliWorld, message: string, command?: Command): number {
 function print(world: CliWorld, text: string): number {
   world.out(text);
   return 0;
-}
-
-function overview(): string {
-  const width = Math.max(...COMMANDS.map(({ name }) => name.length));
-  const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
-  return `writ: one sandbox policy for every tool call of an agent's thread
-
-usage: writ COMMAND [options]
-
-${lines.join("\n")}
-
-Run: writ COMMAND --help
-`;
-}
-
-function helpOf(command: Command): string {
-  return `${command.summary}\n\nusage: writ ${command.usage}\n\n${command.help}`;
 }
 
 function version(): string {

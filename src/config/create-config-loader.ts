@@ -87,6 +87,8 @@ function stateOf(file: string): FileState | "missing" {
 
 function opened(file: string): number | FileState | "missing" {
   try {
+    // Most of the files that are looked for are not there, and an error for each costs more than the look.
+    if (fs.statSync(file, { throwIfNoEntry: false }) === undefined) return "missing";
     return fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? cause.code : undefined;

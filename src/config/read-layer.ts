@@ -47,6 +47,11 @@ export async function readProject(file: string, table: TomlTable): Promise<Confi
     const what = 'a project must not install anything, expected "dependencies" in the user\'s file';
     throw new ConfigError("widens", `Cannot read "${file}": ${what}`);
   }
+  if (table.session_provider !== undefined) {
+    const what =
+      'a project must not choose where its commands run, expected "session_provider" in the user\'s file';
+    throw new ConfigError("widens", `Cannot read "${file}": ${what}`);
+  }
   const stranger = Object.keys(table).find((key) => !LAYER_KEYS.includes(key));
   if (stranger !== undefined) {
     throw malformed(file, `unknown key "${stranger}", expected one of ${LAYER_KEYS.join(", ")}`);

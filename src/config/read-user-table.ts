@@ -11,6 +11,7 @@ import type { TomlTable } from "./read-toml-file.ts";
 import { type DependencyTable, readDependencies } from "./settings/read-dependencies.ts";
 import { readSettings, SETTING_KEYS, type UserSettings } from "./settings/read-settings.ts";
 import { SKILL_KEYS } from "./settings/read-skill-settings.ts";
+import { refuseSessionProvider } from "./settings/refuse-session-provider.ts";
 import { malformed } from "./table-of.ts";
 
 export interface UserTable {
@@ -32,6 +33,7 @@ export const USER_KEYS: readonly string[] = [
   "environment",
   "mcp_servers",
   "profile",
+  "session_provider",
 ];
 
 /** Those of them that a request may say: whom the user trusts, and with what, is the file's alone. */
@@ -44,6 +46,7 @@ export async function readUserTable(
   where = file,
 ): Promise<UserTable> {
   refuseSelection(table, where);
+  refuseSessionProvider(table.session_provider, `${where}.session_provider`);
   const unknownKeys = Object.keys(table).filter((key) => !USER_KEYS.includes(key));
   const note = (key: string) => {
     unknownKeys.push(key);

@@ -1,11 +1,15 @@
 import fs from "node:fs";
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { fileOf } from "../exec/auth/support/key-files.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { writ } from "./support/cli-world.ts";
 
 const run = (...args: string[]) => writ(["app-server", ...args], "/", temporaryFolder());
 const WS = ["--listen", "ws://127.0.0.1:0"] as const;
+
+// The command ends its process a while after it is done, which here is that of other tests too.
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout"] }));
+afterEach(() => void vi.useRealTimers());
 
 describe("writ app-server", () => {
   it("fits its help on a screen", async () => {

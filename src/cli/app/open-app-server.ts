@@ -52,6 +52,7 @@ import type { CliWorld, FlagValues } from "../command.ts";
 import { execHostOf } from "../exec/exec-host-of.ts";
 import { makeHome } from "../make-home.ts";
 import { ownHome } from "../policy/bind-flags.ts";
+import { GuardedPlaces } from "../skills/guarded-places.ts";
 import { skillPlaces, writtenPlaces } from "../skills/skill-places.ts";
 import { openDependencies } from "../snapshot/open-dependencies.ts";
 import type { AppDoor } from "./app-door.ts";
@@ -74,9 +75,13 @@ export async function openAppServer(
     ({ ceilings } = loaded);
     return loaded;
   };
-  const settings = [config.user.file, ...writtenPlaces(config.settings.skills, world)];
+  const settings = [config.user.file];
   const asked = { flags: { ...flags, root: undefined }, world, reachable, secrets, settings };
-  const host = byModes(await execHostOf(asked), () => ceilings);
+  const machine = await execHostOf(asked);
+  const guarded = new GuardedPlaces(machine.own.readOnly);
+  guarded.add(writtenPlaces(config.settings.skills, world));
+  const own = { ...machine.own, readOnly: guarded.paths };
+  const host = byModes({ ...machine, own }, () => ceilings);
   const executor = createLocalExecutor({ host, receipts: openReceiptStore(folder) });
   const { version } = JSON.parse(fs.readFileSync(path.join(PACKAGE_ROOT, "package.json"), "utf8"));
   const environments = createEnvironments({
@@ -103,8 +108,8 @@ export async function openAppServer(
       }),
     startup: (update) => server.tellMcpStartup(update),
   });
-  const skills = skillsOf(world, read);
-  const own = buildEnvironment(config.environment, world.env);
+  const skills = skillsOf(world, read, guarded);
+  const variables = buildEnvironment(config.environment, world.env);
   const agent = createAgent({
     executors: (id) => environments.executorOf(id),
     sessions: await openSessions(folder),
@@ -112,14 +117,14 @@ export async function openAppServer(
     models: modelsOf(config, world),
     tools: [mcp],
     skills,
-    variables: variablesOf(config, own),
+    variables: variablesOf(config, variables),
   });
   const server = createAppServer({
     ...{ agent, executor, host, environments, mcp, load, skills, version },
     store: openThreadStore(folder),
     memory: createMemoryStore,
     cwd: world.cwd,
-    variables: own,
+    variables,
     writHome: home,
     userHome: world.home,
     log: (fault) => world.err(`writ: ${fault instanceof Error ? fault.stack : String(fault)}\n`),
@@ -154,11 +159,12 @@ function loadingOf(world: CliWorld, { ceiling }: FlagValues): LoadConfig {
   };
 }
 
-/** Looked for whenever they are needed, in the places that the settings of then say. */
-function skillsOf(world: CliWorld, read: LoadConfig): SkillSource {
+/** Looked for whenever they are needed, in the places that the settings of then say, and closed first. */
+function skillsOf(world: CliWorld, read: LoadConfig, guarded: GuardedPlaces): SkillSource {
   return createSkillSource({
     places: async (at) => {
       const { settings } = await read(at ?? world.cwd, {});
+      guarded.add(writtenPlaces(settings.skills, world));
       return skillPlaces(settings.skills, world, at);
     },
     home: world.home,

@@ -97,7 +97,8 @@ function openTerminal(
     const screen = new Screen({ write, isLive: false });
     return { screen, keyboard: new LineKeyboard({ input, isPerson, prompt: write }) };
   }
-  const keyboard = new TerminalKeyboard({ input, output, interrupted });
+  const paint = choosePaint(world.env, true);
+  const keyboard = new TerminalKeyboard({ input, output, paint, interrupted });
   const screen = new Screen({
     write,
     isLive: true,

@@ -35,6 +35,12 @@ example: writ app-server --listen ws://127.0.0.1:4500
     "ws-audience": { type: "string" },
     "ws-max-clock-skew-seconds": { type: "string" },
   },
+  takes: {
+    ceiling: "file",
+    "ws-auth": ["capability-token", "signed-bearer-token"],
+    "ws-token-file": "file",
+    "ws-shared-secret-file": "file",
+  },
   async run(input, world) {
     const { serveApp } = await import("../app/serve-app.ts");
     const { openAppServer } = await import("../app/open-app-server.ts");

@@ -1,9 +1,10 @@
 import type { Command } from "../command.ts";
+import { MODE_WORDS } from "../policy/policy-takes.ts";
 
 /** `writ chat`: a thread in a terminal, or in a pipe. */
 export const chatCommand: Command = {
   name: "chat",
-  summary: "Talk to a thread: commands run under its policy, here in the terminal",
+  summary: "Talk to a thread in the terminal; commands run under its policy",
   usage: "chat [options] [--resume [ID]]",
   help: `  --sandbox MODE      read-only, workspace-write or danger-full-access
   --permissions NAME  a named profile: :read-only, :workspace or one of yours
@@ -33,6 +34,12 @@ example: writ chat --sandbox workspace-write
     resume: { type: "boolean" },
     remote: { type: "string" },
     "token-file": { type: "string" },
+  },
+  takes: {
+    sandbox: MODE_WORDS,
+    policy: "file",
+    approval: ["never", "on-request", "untrusted"],
+    "token-file": "file",
   },
   async run(input, world) {
     const { runChat } = await import("../chat/run-chat.ts");

@@ -1,5 +1,6 @@
 import type { Command } from "../command.ts";
 import { POLICY_OPTIONS } from "../policy/policy-options.ts";
+import { POLICY_TAKES } from "../policy/policy-takes.ts";
 
 /** `writ confine`: an MCP server that knows of no sandbox, under the one each call comes with. */
 export const confineCommand: Command = {
@@ -30,6 +31,8 @@ example: writ confine --env TOKEN -- mcp-server-filesystem .
     ceiling: { type: "string" },
     env: { type: "string", multiple: true },
   },
+  takes: { ...POLICY_TAKES, network: ["off", "asSent"], ceiling: "file" },
+  rest: "command",
   async run({ flags, positionals }, world) {
     const { confineServer } = await import("../mcp/confine-server.ts");
     return confineServer(flags, positionals, world);

@@ -16,12 +16,14 @@ const SETTINGS_INDENT = " ".repeat(11);
 /** `writ doctor`: what this host can enforce with, and the shortest way to what is missing. */
 export const doctorCommand: Command = {
   name: "doctor",
-  summary: "Say what this host can enforce, what is missing and which settings hold",
+  summary: "Say what this host can enforce, and which settings hold",
   usage: "doctor [--json]",
   help: `  --json                     the facts as JSON
 
 Exit status: 0 when commands can be confined here, 1 when they cannot or the
-settings are broken.
+settings are broken; 2 on bad input.
+
+example: writ doctor --json
 `,
   options: { json: { type: "boolean" } },
   async run({ flags }, world) {

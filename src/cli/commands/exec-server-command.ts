@@ -5,24 +5,24 @@ export const execServerCommand: Command = {
   name: "exec-server",
   summary: "Run commands for other machines, under the policy they send",
   usage: "exec-server [--listen ADDRESS] [options]",
-  help: `  --listen ADDRESS           ws://IP:PORT, unix://PATH or stdio (default: ws://127.0.0.1:0)
-  --require-sandbox          refuse every start without a sandbox
-  --root DIR                 allow workspace roots in DIR only; may be repeated
-  --ceiling FILE             a requirements file that bounds every request
-  --allow-http               make HTTP requests for clients
-  --concurrent-requests N    answer so many calls of a connection at once (default: 1)
-  --external-sandbox         vouch for the sandbox that an external policy names
+  help: `  --listen ADDRESS         ws://IP:PORT, unix://PATH, stdio (ws://127.0.0.1:0)
+  --require-sandbox        refuse every start without a sandbox
+  --root DIR               allow workspace roots in DIR only; may be repeated
+  --ceiling FILE           a requirements file that bounds every request
+  --allow-http             make HTTP requests for clients
+  --concurrent-requests N  answer so many calls of a connection at once (1)
+  --external-sandbox       vouch for the sandbox that an external policy names
   --ws-auth capability-token with --ws-token-file FILE or --ws-token-sha256 HEX
-  --ws-auth signed-bearer-token with --ws-shared-secret-file FILE, [--ws-issuer ISS]
-            [--ws-audience AUD] [--ws-max-clock-skew-seconds S]
-  --trust FILE               public keys (PEM) whose signed intents count
-  --require-signed           refuse requests that are not signed by one of them
-  --executor-id NAME         what signed intents are addressed to
+  --ws-auth signed-bearer-token with --ws-shared-secret-file FILE,
+           [--ws-issuer ISS] [--ws-audience AUD] [--ws-max-clock-skew-seconds S]
+  --trust FILE             public keys (PEM) whose signed intents count
+  --require-signed         refuse requests that are not signed by one of them
+  --executor-id NAME       what signed intents are addressed to
 
 Prints the address it listens on, and nothing else, on standard output.
-Every start leaves a receipt: writ receipts
+Exit status: 0; 1 when it cannot listen or read a file; 2 on bad input.
 
-example: writ exec-server --listen ws://127.0.0.1:4500 --require-sandbox --root ~/work
+example: writ exec-server --listen ws://127.0.0.1:4500 --require-sandbox
 `,
   options: {
     listen: { type: "string" },
@@ -42,6 +42,14 @@ example: writ exec-server --listen ws://127.0.0.1:4500 --require-sandbox --root 
     trust: { type: "string" },
     "require-signed": { type: "boolean" },
     "executor-id": { type: "string" },
+  },
+  takes: {
+    root: "folder",
+    ceiling: "file",
+    trust: "file",
+    "ws-auth": ["capability-token", "signed-bearer-token"],
+    "ws-token-file": "file",
+    "ws-shared-secret-file": "file",
   },
   async run({ flags, positionals }, world) {
     const { serveExecutor } = await import("../exec/serve-executor.ts");

@@ -2,6 +2,7 @@ import type { Explanation } from "../../policy/index.ts";
 import { visibleLine } from "../../sandbox/index.ts";
 import { type Command, UsageError } from "../command.ts";
 import { POLICY_HELP, POLICY_OPTIONS } from "../policy/policy-options.ts";
+import { POLICY_TAKES } from "../policy/policy-takes.ts";
 
 /** `writ explain`: binding is pure, so asking what a policy allows starts nothing. */
 export const explainCommand: Command = {
@@ -16,6 +17,8 @@ configured default_permissions holds. Exit status 2: bad input.
 example: writ explain --sandbox workspace-write src .git/config /etc/passwd
 `,
   options: { ...POLICY_OPTIONS, json: { type: "boolean" } },
+  takes: POLICY_TAKES,
+  rest: "file",
   async run({ flags, positionals }, world) {
     if (positionals.length === 0) {
       throw new UsageError("Cannot explain: no path was given, expected at least one");

@@ -1,9 +1,10 @@
 import type { Command } from "../command.ts";
+import { LANGUAGE_WORDS } from "./repl-command.ts";
 
 /** `writ install`: the settings that make a client start `writ repl`. */
 export const installCommand: Command = {
   name: "install",
-  summary: "Put writ repl into the settings of Codex or Claude, or take it out",
+  summary: "Put writ repl into the settings of Codex or Claude, or out",
   usage: "install codex|claude [--language NAME]... [--arg VALUE]... [options]",
   help: `One server for each language; what else the files say stays as it is.
   --language NAME   python, node, bash or r; all that are found here by default
@@ -27,6 +28,8 @@ example: writ install codex --language python --dry-run
     remove: { type: "boolean" },
   },
   verbatim: ["arg"],
+  takes: { language: LANGUAGE_WORDS },
+  verbs: ["codex", "claude"],
   async run(input, world) {
     const { runInstall } = await import("../install/run-install.ts");
     return runInstall(input, world);

@@ -1,6 +1,7 @@
 import type { LaunchPlan } from "../../sandbox/index.ts";
 import type { Command } from "../command.ts";
 import { POLICY_HELP, POLICY_OPTIONS, RUN_HELP, RUN_OPTIONS } from "../policy/policy-options.ts";
+import { POLICY_TAKES } from "../policy/policy-takes.ts";
 
 /** `writ plan`: planning is pure, so showing what would run starts nothing. */
 export const planCommand: Command = {
@@ -15,6 +16,8 @@ input.
 example: writ plan --sandbox read-only -- ls
 `,
   options: { ...POLICY_OPTIONS, ...RUN_OPTIONS, json: { type: "boolean" } },
+  takes: POLICY_TAKES,
+  rest: "command",
   async run({ flags, positionals }, world) {
     const { planCommand: plan } = await import("../plan-command.ts");
     const { plan: planned } = await plan(flags, positionals, world);

@@ -20,6 +20,7 @@ example: writ receipts show 7Q2M4XKD
     limit: { type: "string" },
     json: { type: "boolean" },
   },
+  verbs: ["show"],
   async run({ flags, positionals }, world) {
     const [verb, id, ...more] = positionals;
     const { listReceipts, showReceipt } = await import("../list-receipts.ts");

@@ -1,4 +1,14 @@
+import type { Language } from "../../mcp/index.ts";
 import type { Command } from "../command.ts";
+import { MODE_WORDS } from "../policy/policy-takes.ts";
+
+/** The languages, without the layer that they come from: every start reads this file. */
+export const LANGUAGE_WORDS = [
+  "python",
+  "node",
+  "bash",
+  "r",
+] as const satisfies readonly Language[];
 
 /** `writ repl`: interpreters that live from call to call, under the sandbox of each. */
 export const replCommand: Command = {
@@ -37,6 +47,15 @@ example, in Codex's config.toml:
     "debug-dir": { type: "string" },
     "worker-spec": { type: "string" },
     version: { type: "boolean" },
+  },
+  takes: {
+    language: LANGUAGE_WORDS,
+    interpreter: LANGUAGE_WORDS,
+    sandbox: ["inherit", ...MODE_WORDS],
+    "add-writable-root": "folder",
+    "oversized-output": ["files", "pager"],
+    "debug-dir": "folder",
+    "worker-spec": "file",
   },
   async run(input, world) {
     const { serveRepl } = await import("../repl/serve-repl.ts");

@@ -1,5 +1,6 @@
 import { type Command, type FlagValues, UsageError } from "../command.ts";
 import { POLICY_HELP, POLICY_OPTIONS, RUN_HELP, RUN_OPTIONS } from "../policy/policy-options.ts";
+import { POLICY_TAKES } from "../policy/policy-takes.ts";
 
 /** `writ run`: the command, under the policy, with the terminal it was given. */
 export const runCommand: Command = {
@@ -24,6 +25,8 @@ example: writ run --sandbox workspace-write -- npm test
     "token-file": { type: "string" },
     sign: { type: "string" },
   },
+  takes: { ...POLICY_TAKES, receipt: "file", "token-file": "file", sign: "file" },
+  rest: "command",
   async run({ flags, positionals }, world) {
     if (flags.on !== undefined) {
       const { runOnExecutor } = await import("../exec/run-on-executor.ts");

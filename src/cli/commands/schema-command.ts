@@ -7,19 +7,20 @@ import { makeFolder } from "../make-folder.ts";
 /** `writ schema`: the shapes that this version speaks, as it was built with them. */
 export const schemaCommand: Command = {
   name: "schema",
-  summary: "Write the JSON Schema of every protocol, and the types of the app-server",
+  summary: "Write the JSON Schema of every protocol, and types for clients",
   usage: "schema --out DIR",
-  help: `  --out DIR                  where to; made if need be, files of the same name are
-                             replaced, others stay
+  help: `  --out DIR  where to; made if need be, files of the same name are replaced,
+             others stay
 
-app-server.json and exec-server.json have one member a direction and, in it, one a
-method. app-server.ts has the same as TypeScript types. The other files are shapes
-of policies and receipts.
+app-server.json and exec-server.json have one member a direction and, in it,
+one a method. app-server.ts has the same as TypeScript types. The other files
+are shapes of policies and receipts.
 Exit status 1: the folder cannot be written. 2: bad input.
 
 example: writ schema --out ./schema
 `,
   options: { out: { type: "string" } },
+  takes: { out: "folder" },
   async run({ flags: { out }, positionals: [unexpected] }, world) {
     if (unexpected !== undefined) {
       throw new UsageError(`Cannot use "${unexpected}": expected no argument`);

@@ -5,10 +5,10 @@ export const skillsCommand: Command = {
   name: "skills",
   summary: "List the skills of a folder, or check some strictly",
   usage: "skills list|check [PATH] [--json]",
-  help: `  list [PATH]                what a thread in PATH (here) would have; problems are told
-  check [PATH]               a skill, or a folder of skills, strictly; without PATH all
-                             that a thread here would have
-  --json                     an object: skills, problems
+  help: `  list [PATH]   what a thread in PATH (here) would have; problems are told
+  check [PATH]  a skill, or a folder of skills, strictly; without PATH all that
+                a thread here would have
+  --json        an object: skills, problems
 
 Skills lie in $WRIT_HOME/skills, in [skills] roots of config.toml, in
 $CODEX_HOME/skills and ~/.agents/skills, and in .agents/skills of a project that
@@ -18,6 +18,8 @@ Exit status 1: check found a problem, or settings cannot be read. 2: bad input.
 example: writ skills check ~/.writ/skills/pdf
 `,
   options: { json: { type: "boolean" } },
+  verbs: ["list", "check"],
+  rest: "folder",
   async run({ flags, positionals }, world) {
     const [verb, at, ...more] = positionals;
     if ((verb !== "list" && verb !== "check") || more.length > 0) {

@@ -4,9 +4,9 @@ import { type Command, UsageError } from "../command.ts";
 export const snapshotCommand: Command = {
   name: "snapshot",
   summary: "Build, list or remove what sandboxes of threads start from",
-  usage: "snapshot build [--force] | list [--json] | remove ID... | remove --all",
-  help: `  build                      install what [dependencies] of the settings asks for,
-                             unless that is there and not too old; print its id
+  usage: "snapshot build [--force] | list [--json] | remove ID...|--all",
+  help: `  build                      install what [dependencies] of the settings asks
+                             for, unless it is there and not old; print its id
     --force                  in any case
   list                       all that are there, the newest first
     --json                   an array: id, profileHash, provider, runtime,
@@ -25,6 +25,7 @@ example: writ snapshot build
     json: { type: "boolean" },
     all: { type: "boolean" },
   },
+  verbs: ["build", "list", "remove"],
   async run({ flags, positionals }, world) {
     const [verb, ...rest] = positionals;
     refuseOthers(verb, flags, verb === "remove" ? [] : rest);

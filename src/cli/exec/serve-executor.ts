@@ -26,7 +26,8 @@ import {
   type TrustSettings,
 } from "../../exec/index.ts";
 import { parseAbsolutePath } from "../../policy/index.ts";
-import { createLineTransport, listenWebSocket } from "../../rpc/index.ts";
+import { createLineTransport, listenWebSocket, TransportError } from "../../rpc/index.ts";
+import { visibleLine } from "../../sandbox/index.ts";
 import { type CliWorld, type FlagValues, UsageError } from "../command.ts";
 import { makeHome } from "../make-home.ts";
 import { ownHome } from "../policy/bind-flags.ts";
@@ -48,7 +49,9 @@ export async function serveExecutor(
     return await serve(server, asked, world);
   } catch (error) {
     if (error instanceof StartupError) throw new UsageError(error.message, { cause: error });
-    throw error;
+    if (!(error instanceof TransportError)) throw error;
+    world.err(`writ: ${visibleLine(error.message)}\n`);
+    return 1;
   }
 }
 
@@ -133,7 +136,10 @@ async function serve(server: ExecServer, asked: Asked, world: CliWorld): Promise
   const ended =
     asked.address.kind === "stdio"
       ? serveStdio(server)
-      : await listen(server, { ...asked, address: asked.address }, world);
+      : await listen(server, { ...asked, address: asked.address }, world).catch(async (error) => {
+          await server.close();
+          throw error;
+        });
   await Promise.race([stopped, ended.over]);
   await ended.close();
   await server.close();

@@ -2,7 +2,7 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { PACKAGE_ROOT } from "../../exec/index.ts";
-import { findInterpreters, LANGUAGES, type Language, startOf } from "../../mcp/index.ts";
+import { findInterpreters, LANGUAGES, type Language, lackOf, startOf } from "../../mcp/index.ts";
 import { type CliWorld, type CommandInput, type FlagValues, UsageError } from "../command.ts";
 import { replCommand } from "../commands/repl-command.ts";
 import { sandboxOperations, sandboxPlan } from "../repl/sandbox-plan.ts";
@@ -91,9 +91,7 @@ function languagesFound(flags: FlagValues, world: CliWorld): Language[] {
   const asked = named(flags);
   const missing = asked?.find((language) => !isHere(language));
   if (missing !== undefined) {
-    throw new UsageError(
-      `Cannot install ${missing}: its interpreter was not found on this host, expected one`,
-    );
+    throw new UsageError(`Cannot install ${missing}: ${lackOf(missing, found)}`);
   }
   return asked ?? LANGUAGES.filter(isHere);
 }

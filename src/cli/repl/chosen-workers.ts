@@ -6,6 +6,7 @@ import {
   findInterpreters,
   LANGUAGES,
   type Language,
+  lackOf,
   startOf,
   type WorkerStart,
   workerStart,
@@ -34,7 +35,7 @@ export function chosenWorkers(
     languagesIn(flags, world).map((language) => {
       const start = startOf(language, found);
       if (start !== undefined) return [language, start];
-      throw new UsageError(`Cannot run ${language}: its interpreter was not found on this host`);
+      throw new UsageError(`Cannot run ${language}: ${lackOf(language, found)}`);
     }),
   );
 }

@@ -23,7 +23,7 @@ export interface MergedTable {
 /** How messages call the map. */
 export const OVERRIDES = "config";
 
-const FORBIDDEN = ["mcp_servers", "environment", "dependencies"];
+const FORBIDDEN = ["mcp_servers", "environment", "dependencies", "session_provider"];
 const DEFAULTS = ["default_permissions", "sandbox_mode"];
 
 /** Merges tables with tables; anything else replaces. `known` are the keys that have a reader. */

@@ -144,9 +144,15 @@ describe("choosePaint", () => {
   it.each([
     ["in a pipe", {}, false],
     ["with NO_COLOR", { NO_COLOR: "1" }, true],
+    ["with NO_COLOR, whatever FORCE_COLOR says", { NO_COLOR: "1", FORCE_COLOR: "1" }, true],
+    ["with FORCE_COLOR=0", { FORCE_COLOR: "0" }, true],
     ["on a dumb terminal", { TERM: "dumb" }, true],
   ])("has no colour %s", (_, env, isTerminal) => {
     expect(choosePaint(env, isTerminal).bad("x")).toBe("x");
+  });
+
+  it("colours what a pipe takes where FORCE_COLOR says so", () => {
+    expect(choosePaint({ FORCE_COLOR: "1" }, false).bad("x")).not.toBe("x");
   });
 
   it("colours each line by itself on a terminal", () => {

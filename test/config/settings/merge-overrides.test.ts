@@ -88,6 +88,7 @@ describe("the overrides of a request", () => {
     ["mcp_servers.files", {}],
     ["mcp_servers.files.command", {}],
     ["dependencies", {}],
+    ["session_provider", "local"],
     ["dependencies.npm", { a: "1.0.0" }],
     ["environment", {}],
     ["environment.set", {}],

@@ -7,11 +7,13 @@
 import { clearLine, createInterface, cursorTo, type Interface } from "node:readline";
 import { Writable } from "node:stream";
 import type { ReadStream, WriteStream } from "node:tty";
+import type { Paint } from "../view/paint.ts";
 import type { Keyboard } from "./keyboard.ts";
 
 export interface TerminalKeyboardOptions {
   readonly input: ReadStream;
   readonly output: WriteStream;
+  readonly paint: Paint;
   /** ^C was pressed. */
   readonly interrupted: () => void;
 }
@@ -23,13 +25,16 @@ export class TerminalKeyboard implements Keyboard {
   readonly echoes = false;
   readonly #lines: Interface;
   readonly #output: WriteStream;
+  /** In colour, so that what somebody typed is found again between all that came of it. */
+  readonly #mark: string;
   readonly #typed: string[] = [];
   #heed: (line: string) => boolean = () => false;
   #wanted: Wanted | undefined;
   #isOver = false;
 
-  constructor({ input, output, interrupted }: TerminalKeyboardOptions) {
+  constructor({ input, output, paint, interrupted }: TerminalKeyboardOptions) {
     this.#output = output;
+    this.#mark = paint.good("> ");
     const shown = new ShownLine(output, () => this.isPrompting);
     this.#lines = createInterface({ input, output: shown, terminal: true, historySize: 500 });
     output.on("resize", () => shown.emit("resize"));
@@ -48,8 +53,8 @@ export class TerminalKeyboard implements Keyboard {
 
   line(): Promise<string | undefined> {
     const line = this.#typed.shift();
-    if (line === undefined) return this.#prompt("> ");
-    this.#output.write(`> ${line}\n`);
+    if (line === undefined) return this.#prompt(this.#mark);
+    this.#output.write(`${this.#mark}${line}\n`);
     return Promise.resolve(line);
   }
 

@@ -15,8 +15,18 @@ export function choosePaint(
   env: Readonly<Record<string, string | undefined>>,
   isTerminal: boolean,
 ): Paint {
-  if (!isTerminal || env.NO_COLOR || env.TERM === "dumb") return NO_PAINT;
+  if (!wantsColour(env, isTerminal)) return NO_PAINT;
   return { faint: sgr(2), good: sgr(32), bad: sgr(31), strong: sgr(1) };
+}
+
+/** Who says no means it; who says yes has something at the other end that shows them. */
+function wantsColour(
+  { NO_COLOR, FORCE_COLOR, TERM }: Readonly<Record<string, string | undefined>>,
+  isTerminal: boolean,
+): boolean {
+  if (NO_COLOR) return false;
+  if (FORCE_COLOR) return !["0", "false"].includes(FORCE_COLOR);
+  return isTerminal && TERM !== "dumb";
 }
 
 /** Each line by itself, so that no line depends on one that scrolled away. */
