@@ -11,6 +11,13 @@ const { scripts } = z
   .object({ scripts: z.record(z.string(), z.string()) })
   .parse(JSON.parse(readText("package.json")));
 
+/** Pages that claim something of what the program does. */
+const TRIED = [
+  ...["policy", "linux", "macos", "exec-server", "mcp", "repl", "sessions", "app-server", "chat"],
+  ...["skills", "snapshots", "limits", "receipts", "configuration", "security", "testing"],
+  ...["comparison", "performance"],
+];
+
 /** What is wrong with a link of a page: no such file, or no such heading in it. */
 function linkFinding(page: string, link: string): string[] {
   if (/^[a-z][a-z+.-]*:/i.test(link)) return [];
@@ -33,6 +40,17 @@ describe("the documentation", () => {
   ])("keeps %s within %i lines", (page, limit) => {
     expect(pages).toContain(page);
     expect(readText(page).trimEnd().split("\n").length).toBeLessThanOrEqual(limit);
+  });
+
+  it("keeps every page of docs that is written by hand within 200 lines", () => {
+    const written = filesUnder("docs", ".md").filter((page) => !page.startsWith("docs/protocol/"));
+    const long = written.filter((page) => readText(page).trimEnd().split("\n").length > 200);
+    expect(long).toEqual([]);
+  });
+
+  it("says in each page of the map which tests try it", () => {
+    const silent = TRIED.filter((page) => !/`test\/[^`]+`/.test(readText(`docs/${page}.md`)));
+    expect(silent).toEqual([]);
   });
 
   it("links only to files and headings that exist", () => {
@@ -99,6 +117,7 @@ describe("unknownCommands", () => {
     "`writ sandbox nope`",
     "```sh\nnpm ci && npm run nope -- --flag\n```",
     "```console\n$ WRIT_HOME=/tmp ./bin/writ nope\nwrit prints this\n```",
+    "```console\nthere$ writ nope\n```",
     "```sh\nnpx writ nope | head\n```",
     "```sh\nwrit \\\n  nope\n```",
   ])("reports %j", (text) => {

@@ -78,7 +78,7 @@ describe("tools/install-bubblewrap", () => {
     expect(ran).toEqual({
       status: 1,
       stdout: "",
-      stderr: `Cannot run the tests: bubblewrap (bwrap) is missing. Run: ${command}\n`,
+      stderr: `Cannot confine commands: bubblewrap (bwrap) is missing. Run: ${command}\n`,
     });
     expect(logged()).toEqual([]);
   });

@@ -18,6 +18,11 @@ const launcher = path.join(ROOT, "bin/writ");
 const scratch = scratchFolder();
 const { version } = z.object({ version: z.string() }).parse(JSON.parse(readText("package.json")));
 const printedVersion = { status: 0, stdout: expect.stringContaining(version), stderr: "" };
+/** What to do about it: one command where the binary comes as a package. */
+const remedy =
+  process.platform === "linux"
+    ? `Run: npm install node-linux-${process.arch}@24, then start it with npx; or install Node.js from nodejs.org`
+    : "Install Node.js from nodejs.org";
 const nodeOfThisRun = `exec "${process.execPath}" "$@"`;
 
 afterAll(() => rmSync(scratch, { recursive: true }));
@@ -60,7 +65,7 @@ describe("bin/writ", () => {
 
   it("keeps its compile cache out of the temporary folder, which a sandbox may write to", () => {
     const [home, tmp] = [path.join(scratch, "writ-home"), path.join(scratch, "tmp")];
-    mkdirSync(tmp);
+    for (const folder of [home, tmp]) mkdirSync(folder, { mode: 0o700 });
     const env = { WRIT_HOME: home, TMPDIR: tmp, NODE_COMPILE_CACHE: undefined };
     expect(runProgram(launcher, ["--version"], { env })).toEqual(printedVersion);
     expect(readdirSync(tmp)).toEqual([]);
@@ -101,7 +106,7 @@ describe("bin/writ", () => {
     expect({ status, stdout, stderr }).toEqual({
       status: 1,
       stdout: "",
-      stderr: "writ: Cannot start on Node.js 22.11.0: expected version 24 or newer\n",
+      stderr: `writ: Cannot start on Node.js 22.11.0: expected version 24 or newer\n${remedy}\n`,
     });
   });
 
@@ -113,7 +118,7 @@ describe("bin/writ", () => {
     expect({ status, stdout, stderr }).toEqual({
       status: 1,
       stdout: "",
-      stderr: `writ: Cannot start on Node.js ${found.version}: expected version 24 or newer\n`,
+      stderr: `writ: Cannot start on Node.js ${found.version}: expected version 24 or newer\n${remedy}\n`,
     });
   });
 });

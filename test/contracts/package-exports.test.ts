@@ -3,7 +3,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { packagesOf } from "./support/layers.ts";
+import { LAYERS, packagesOf } from "./support/layers.ts";
 import { codeFiles, ROOT, readText } from "./support/repository.ts";
 import { runProgram } from "./support/run-program.ts";
 
@@ -15,6 +15,7 @@ const manifest = z
     files: z.array(z.string()).default([]),
     exports: z.record(z.string(), z.union([Target, z.literal("./package.json")])).default({}),
     dependencies: z.record(z.string(), z.string()),
+    optionalDependencies: z.record(z.string(), z.string()),
     peerDependencies: z.record(z.string(), z.string()),
     peerDependenciesMeta: z.record(z.string(), z.object({ optional: z.literal(true) })),
     devDependencies: z.record(z.string(), z.string()),
@@ -49,9 +50,23 @@ function loadedBy(specifier: string): string[] {
   return z.array(z.string()).parse(JSON.parse(stdout));
 }
 
+/** The packages among those, each once. */
+function packagesLoadedBy(subpath: string): string[] {
+  const urls = loadedBy(path.posix.join(manifest.name, subpath));
+  const names = urls.flatMap((url) => {
+    const [, inside] = url.split(/.*\/node_modules\//);
+    return inside === undefined
+      ? []
+      : [inside.split("/", inside.startsWith("@") ? 2 : 1).join("/")];
+  });
+  return [...new Set(names)].sort();
+}
+
 describe("the package", () => {
-  it("exports each layer that has something to offer to others", () => {
-    expect(subpaths.map(({ subpath }) => subpath)).toContain("./policy");
+  it("has a front door, one for each layer, and one for the wire of the app-server", () => {
+    const layers = Object.keys(LAYERS).filter((layer) => !["front", "cli"].includes(layer));
+    const doors = [".", "./app-server/protocol", ...layers.map((layer) => `./${layer}`)];
+    expect(subpaths.map(({ subpath }) => subpath).sort()).toEqual(doors.sort());
   });
 
   it("has built code and types behind every export (run: npm run build)", () => {
@@ -80,6 +95,10 @@ describe("the package", () => {
     expect([...imported].filter((name) => !declared.includes(name))).toEqual([]);
   });
 
+  it("declares its native parts as optional: what needs one says so when it is missing", () => {
+    expect(Object.keys(manifest.optionalDependencies)).toEqual(["@lydell/node-pty", "koffi"]);
+  });
+
   it("asks for no package that only some need, and tests with it", () => {
     const { peerDependencies, peerDependenciesMeta, devDependencies } = manifest;
     const names = Object.keys(peerDependencies);
@@ -87,33 +106,83 @@ describe("the package", () => {
     expect(names.filter((name) => devDependencies[name] === undefined)).toEqual([]);
   });
 
-  it.each(subpaths)("loads no such package by importing $subpath", ({ subpath }) => {
-    const loaded = loadedBy(path.posix.join(manifest.name, subpath));
-    const optional = Object.keys(manifest.peerDependencies);
-    expect(loaded.filter((url) => optional.some((name) => url.includes(`/${name}/`)))).toEqual([]);
+  it.each(subpaths)("loads no optional package by importing $subpath", ({ subpath }) => {
+    const packages = packagesLoadedBy(subpath);
+    const optional = Object.keys({
+      ...manifest.peerDependencies,
+      ...manifest.optionalDependencies,
+    });
+    expect(packages.filter((name) => optional.includes(name))).toEqual([]);
+  });
+
+  it.each([
+    [".", ["zod"]],
+    ["./policy", ["zod"]],
+    ["./sandbox", ["zod"]],
+    ["./app-server/protocol", ["ws", "zod"]],
+  ])("loads of other packages, by importing %s, only %j", (subpath, expected) => {
+    expect(packagesLoadedBy(subpath)).toEqual(expected);
+  });
+
+  it("loads nothing of the app-server by importing its protocol", () => {
+    const loaded = loadedBy(`${manifest.name}/app-server/protocol`);
+    const files = loaded.flatMap((url) => (url.includes("/dist/") ? [url.split("/dist/")[1]] : []));
+    const allowed = /^(policy|rpc|app-server\/protocol)\/|^app-server\/app-dialect\.js$/;
+    expect(files.filter((file) => !allowed.test(file ?? ""))).toEqual([]);
+    expect(files).toContain("app-server/protocol/app-protocol.js");
   });
 });
 
+/** A little more than it has; what grows beyond it should be meant to. */
+const MOST_BYTES = { packed: 2_900_000, unpacked: 12_500_000 };
+
 describe("the packed package", () => {
+  const { stdout } = runProgram("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+    cwd: ROOT,
+    env: { npm_config_update_notifier: "false" },
+  });
+  const [{ files, size, unpackedSize }] = z
+    .tuple([
+      z.object({
+        size: z.number(),
+        unpackedSize: z.number(),
+        files: z.array(z.object({ path: z.string() })),
+      }),
+    ])
+    .parse(JSON.parse(stdout));
+  const packed = new Set(files.map((file) => file.path));
+
   it("contains what its programs and exports need", () => {
-    const { stdout } = runProgram("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
-      cwd: ROOT,
-      env: { npm_config_update_notifier: "false" },
-    });
-    const [{ files }] = z
-      .tuple([z.object({ files: z.array(z.object({ path: z.string() })) })])
-      .parse(JSON.parse(stdout));
-    const packed = new Set(files.map((file) => file.path));
     const programs = Object.values(manifest.bin);
     const startedBy = programs.flatMap((program) =>
       [...readText(program).matchAll(/"\$root\/(dist\/[^"]+)"/g)].map(([, file = ""]) => file),
     );
     expect(startedBy).toContain("dist/bin/main.js");
     const needed = [
-      ...[...programs, ...startedBy, "package.json", "README.md"],
+      ...[...programs, ...startedBy, "package.json", "README.md", "LICENSE"],
       ...subpaths.flatMap((target) => [target.types, target.default]),
     ].map((file) => path.posix.normalize(file));
     expect(needed.filter((file) => !packed.has(file))).toEqual([]);
-    expect([...packed].filter((file) => /^(src|test|bench)\//.test(file))).toEqual([]);
+  });
+
+  it("contains nothing else: no tests, no sources, no maps, no code that the bundle has inside", () => {
+    const wanted = /^(bin|schema|workers)\/|^dist\/(?!cli\/).*\.(js|d\.ts|json)$/;
+    const named = ["package.json", "README.md", "LICENSE", "dist/bin/LICENSES.txt"];
+    const strange = [...packed].filter((file) => !wanted.test(file) && !named.includes(file));
+    expect(strange).toEqual([]);
+  });
+
+  it("contains the licence of every package that its sources import and its bundle has inside", () => {
+    const text = readText("dist/bin/LICENSES.txt");
+    const outside = [...Object.keys(manifest.optionalDependencies), "@vercel/sandbox"];
+    const inside = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+    const wanted = inside.filter((name) => !outside.includes(name));
+    expect(wanted.filter((name) => !text.includes(`${name} `))).toEqual([]);
+    expect(packed).toContain("dist/bin/LICENSES.txt");
+  });
+
+  it("stays about as small as docs/cli.md says", () => {
+    expect(size).toBeLessThan(MOST_BYTES.packed);
+    expect(unpackedSize).toBeLessThan(MOST_BYTES.unpacked);
   });
 });

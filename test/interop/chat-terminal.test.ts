@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { Terminal } from "./support/app-terminal.ts";
+import { Terminal } from "../../tools/terminal.ts";
 import { labFolder } from "./support/codex.ts";
 
 const WRIT = path.resolve(import.meta.dirname, "../../bin/writ");

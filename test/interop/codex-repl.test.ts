@@ -25,11 +25,11 @@ function seen({ workspace, outside }: Place, ...names: readonly string[]): strin
 
 /** A thread whose model runs one cell a turn. */
 async function replThread(place: Place) {
-  let input = "";
-  const turns = Array.from({ length: 40 }, () => [() => cell(input), []]).flat();
-  const thread = await codexThread({ place, servers, turns });
-  const turn = async (code: string, settings: object): Promise<string> => {
-    input = code;
+  let args: object = {};
+  const turns = Array.from({ length: 40 }, () => [() => [callOf("python", "repl", args)], []]);
+  const thread = await codexThread({ place, servers, turns: turns.flat() });
+  const turn = async (input: string, settings: object, more: object = {}): Promise<string> => {
+    args = { input, ...more };
     return (await thread.turn(settings)).at(-1) ?? "";
   };
   /** Codex may lag behind its settings; then others are chosen in between, as the refusal says. */
@@ -107,19 +107,14 @@ ${writesOf(place)}`;
 
   it("end what runs when the mode changes, and run under the new one", async () => {
     const place = layOutMcp();
-    let args: object = {};
-    const turns = Array.from({ length: 40 }, () => [() => [callOf("python", "repl", args)], []]);
-    const thread = await codexThread({ place, servers, turns: turns.flat() });
+    const { turn, turnUnder } = await replThread(place);
     const late = `import time\ntime.sleep(60)\nopen("${place.workspace}/late", "w")`;
     // What comes before the interpreter has started is not taken.
-    args = { input: "None" };
-    await thread.turn({ permissions: ":workspace" });
-    args = { input: late, timeout_ms: 4000 };
-    const running = (await thread.turn({})).at(-1);
+    await turnUnder(":workspace", "None");
+    const running = await turn(late, {}, { timeout_ms: 4000 });
     expect(running).toContain("busy");
     expect(running).not.toContain("still starting");
-    args = { input: writesOf(place) };
-    const said = (await thread.turn({ permissions: ":read-only" })).at(-1) ?? "";
+    const said = await turn(writesOf(place), { permissions: ":read-only" });
     expect(said).toMatch(/previous request aborted|the client lags behind/);
     expect(seen(place, "in", "out", "late")).toEqual([]);
   });

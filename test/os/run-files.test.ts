@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { placeFor, USERS } from "./support/sandbox-user.ts";
+import { placeFor, placeWithProgram, USERS } from "./support/sandbox-user.ts";
 
 const PROTECTED = [
   ".git",
@@ -223,7 +223,7 @@ describe.each(USERS)("writ run as %s", (user) => {
   });
 
   it("keeps its own program from being written when the workspace holds it", () => {
-    const { sh, installed } = placeFor(user);
+    const { sh, installed } = placeWithProgram(user);
     const script = `echo x >> ${installed}/bin/writ && echo wrote; echo x > ${installed}/dist/new && echo wrote
       mv ${installed}/dist ${installed}/old && echo moved; touch ${installed}/control && echo control`;
     const policy = JSON.stringify({ type: "workspaceWrite", writableRoots: [installed] });

@@ -1,7 +1,7 @@
 /** Plans that only the kernel can confirm: the network, a terminal, sockets and mounts made later. */
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import net from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -57,7 +57,6 @@ describe.each(USERS)("a plan as %s", (user) => {
 
   it("with a terminal gives the command a session of its own on it", () => {
     const place = placeFor(user);
-    withTerminals(place);
     const script = `test -t 0 && test -t 1 && echo terminal; (exec 3<>/dev/tty) && echo controlling; touch ${place.outside}/x 2>/dev/null && echo wrote; true`;
     const { stdout, status } = place.sh(script, ["--sandbox", "workspace-write", "--tty"]);
     expect(status).toBe(0);
@@ -125,13 +124,4 @@ function onOwnMounts(propagation: "shared" | "private", script: string, place: P
   );
   expect(stderr).toBe("");
   return stdout;
-}
-
-/** The installed copy has no terminals unless a test wants them. */
-function withTerminals({ installed }: Place): void {
-  const from = path.resolve(import.meta.dirname, "../../node_modules/@lydell");
-  cpSync(from, path.join(installed, "node_modules/@lydell"), {
-    recursive: true,
-    dereference: true,
-  });
 }

@@ -12,6 +12,8 @@ type Words = readonly string[];
 
 const SHELLS = new Set(["sh", "bash", "shell"]);
 const SESSIONS = new Set(["console", "shell-session"]);
+/** `$ `, or with the name of a machine: `there$ `. */
+const PROMPT = /^\s*\w*\$ /;
 const NPM_SHORTHANDS = new Set(["test", "start", "stop", "restart"]);
 const PLACEHOLDER = /^[<[⟨…]|^\.\.\./;
 const REPOSITORY_PATH = /^(?:docs|src|test|bench|bin|tools|schema|examples|\.ci)\/[^\s`'"]*$/;
@@ -34,9 +36,9 @@ export function pathsIn(text: string): string[] {
 function blockLines(text: string): string[] {
   return codeBlocks(text).flatMap((block) => {
     const lines = block.text.replaceAll(/\\\n\s*/g, " ").split("\n");
-    if (SHELLS.has(block.language)) return lines.map((line) => line.replace(/^\s*\$ /, ""));
+    if (SHELLS.has(block.language)) return lines.map((line) => line.replace(PROMPT, ""));
     if (!SESSIONS.has(block.language)) return [];
-    return lines.filter((line) => /^\s*\$ /.test(line)).map((line) => line.replace(/^\s*\$ /, ""));
+    return lines.filter((line) => PROMPT.test(line)).map((line) => line.replace(PROMPT, ""));
   });
 }
 

@@ -18,6 +18,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   mcp: ["policy", "rpc", "exec"],
   agent: ["policy", "rpc", "exec", "session", "mcp"],
   "app-server": ["policy", "config", "rpc", "exec", "agent"],
+  front: ["policy", "config", "exec", "session"],
   cli: [...["policy", "rpc", "config", "sandbox", "exec", "session", "mcp", "agent", "app-server"]],
 };
 

@@ -2,14 +2,17 @@
 
 export interface CodeBlock {
   readonly language: string;
+  /** What stands behind the language: the name of a file. */
+  readonly name: string;
   readonly text: string;
 }
 
-const FENCE = /^( *)(```+|~~~+) *([\w-]*)[^\n]*\n([\s\S]*?)^ *\2`*~* *$/gm;
+const FENCE = /^( *)(```+|~~~+) *([\w-]*)([^\n]*)\n([\s\S]*?)^ *\2`*~* *$/gm;
 
 export function codeBlocks(text: string): CodeBlock[] {
-  return [...text.matchAll(FENCE)].map(([, , , language = "", code = ""]) => ({
+  return [...text.matchAll(FENCE)].map(([, , , language = "", name = "", code = ""]) => ({
     language,
+    name: name.trim(),
     text: code,
   }));
 }

@@ -19,9 +19,16 @@ export interface Placed {
   readonly key: string;
 }
 
+/** The file that was asked for last: whoever looks at one asks several questions about it. */
+let latest: { readonly text: string; readonly nodes: Placed[] } | undefined;
+
 /** Every node of a file, parents first. */
 export function nodesOf(text: string): Placed[] {
-  return descend(parseAst(text, { lang: "ts", astType: "ts" }), undefined, "");
+  if (latest?.text !== text) {
+    const nodes = descend(parseAst(text, { lang: "ts", astType: "ts" }), undefined, "");
+    latest = { text, nodes };
+  }
+  return latest.nodes;
 }
 
 /** What a file imports or re-exports, types and dynamic imports included; `undefined` if computed. */
@@ -49,13 +56,12 @@ export function mentionsOf(text: string): string[] {
 
 /** The text with the content of strings, templates and regular expressions blanked, lines kept. */
 export function withoutLiterals(text: string): string {
-  let masked = text;
+  const masked = text.split("");
   for (const { node } of nodesOf(text)) {
     if (node.type !== "Literal" && node.type !== "TemplateElement") continue;
-    const blank = text.slice(node.start, node.end).replaceAll(/[^\n]/g, " ");
-    masked = masked.slice(0, node.start) + blank + masked.slice(node.end);
+    for (let at = node.start; at < node.end; at += 1) if (masked[at] !== "\n") masked[at] = " ";
   }
-  return masked;
+  return masked.join("");
 }
 
 /** The name of an identifier, or the empty string for any other node. */
@@ -68,11 +74,20 @@ export function nodeList(value: unknown): SyntaxNode[] {
   return Array.isArray(value) ? value.filter(isNode) : [];
 }
 
-function descend(value: unknown, parent: SyntaxNode | undefined, key: string): Placed[] {
-  if (Array.isArray(value)) return value.flatMap((item) => descend(item, parent, key));
-  if (!isNode(value)) return [];
-  const below = Object.entries(value).flatMap(([name, child]) => descend(child, value, name));
-  return [{ node: value, parent, key }, ...below];
+/** One list for all levels: a file has thousands of nodes, and each would be copied once a level. */
+function descend(
+  value: unknown,
+  parent: SyntaxNode | undefined,
+  key: string,
+  found: Placed[] = [],
+): Placed[] {
+  if (Array.isArray(value)) {
+    for (const item of value) descend(item, parent, key, found);
+  } else if (isNode(value)) {
+    found.push({ node: value, parent, key });
+    for (const [name, child] of Object.entries(value)) descend(child, value, name, found);
+  }
+  return found;
 }
 
 function isNode(value: unknown): value is SyntaxNode {

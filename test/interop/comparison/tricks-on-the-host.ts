@@ -43,7 +43,7 @@ const renamedOver: Trick = {
 };
 
 const placeholderRemoved: Trick = {
-  name: "the host removes the empty stand-in for a missing `.codex`; the command makes its own",
+  name: "the host removes the empty placeholder for a missing `.codex`; the command makes its own",
   writ: "holds",
   byHand: "gives way",
   async tryOn(sandbox, place) {
@@ -151,7 +151,7 @@ const processesLeft: Trick = {
 };
 
 const namesLeft: Trick = {
-  name: "everything that was started is killed: are stand-ins left on the host after the next run?",
+  name: "everything that was started is killed: are placeholders left on the host after the next run?",
   writ: "holds",
   byHand: "gives way",
   async tryOn(sandbox, place) {

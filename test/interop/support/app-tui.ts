@@ -1,7 +1,7 @@
 /** The real Codex in a terminal, as the client of an app-server. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { Terminal } from "./app-terminal.ts";
+import { Terminal } from "../../../tools/terminal.ts";
 import { CODEX, codexEnv } from "./codex.ts";
 import type { Place } from "./drive-codex.ts";
 

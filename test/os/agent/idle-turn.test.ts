@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { AppLab } from "../app-server/support/app-lab.ts";
 import { askingThread } from "../app-server/support/asking.ts";
@@ -27,5 +28,21 @@ describe.each(USERS)("a turn as %s", (user) => {
     expect(childrenOf(lab.server.pid)).toEqual(before);
     await client.turn(threadId, "true");
     expect(Number(childrenOf(lab.server.pid).faults)).toBeGreaterThan(0);
+  });
+
+  it("that loads a skill and reads its files starts no process and makes no sandbox", async () => {
+    const lab = new AppLab({ user });
+    const folder = path.join(lab.home, "skills/a");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path.join(folder, "SKILL.md"), "---\nname: a\ndescription: A.\n---\nDo it.\n");
+    writeFileSync(path.join(folder, "notes.md"), "one\n");
+    lab.place.give();
+    const client = await lab.client();
+    const threadId = await askingThread(client, lab.place);
+    const loaded = await client.turn(threadId, "skill a");
+    expect(JSON.stringify(loaded.items)).toContain("Do it.");
+    const read = await client.turn(threadId, "read $WRIT_SHELF/skills/a/notes.md");
+    expect(JSON.stringify(read.items)).toContain("one\\n");
+    expect(childrenOf(lab.server.pid)).toEqual({ living: "", faults: "0" });
   });
 });

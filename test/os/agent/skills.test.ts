@@ -163,6 +163,43 @@ describe.each(EVERYWHERE)("skills of a thread (%s)", (where) => {
     expect(lab.sessions.generationOf("thread-1")).toBe(1);
   });
 
+  it("that only a person may load are nowhere to read before a person did", async () => {
+    const lab = await skillLab(where, "workspace-write");
+    lab.folder.skill("release", ["disable-model-invocation: true"], "Tag it.");
+    lab.folder.put("release/notes.md", "secret\n");
+    const read = "read $WRIT_SHELF/skills/release/notes.md";
+    const cat = 'cat "$WRIT_SHELF/skills/release/notes.md"';
+    for (const line of [read, cat, read]) await lab.run(line);
+    expect(lastAnswer(lab)).toContain("there is no file");
+    expect(JSON.stringify(lab.completed())).not.toContain("secret");
+    await lab.run(cat, {}, named("release"));
+    expect(lastOutput(lab)).toBe("secret\n");
+    await lab.run(cat);
+    expect(lastOutput(lab)).not.toContain("secret");
+  });
+
+  it("case 8: leave a thread the sandbox that it has where a turn fails before it needs one", async () => {
+    const folder = skillFolder();
+    let problem: Error | undefined;
+    const skills = createSkillSource({
+      places: async () => {
+        if (problem !== undefined) throw problem;
+        return { roots: [{ folder: folder.root, scope: "user" }], disabled: [] };
+      },
+      home: "/home/me",
+    });
+    const lab = await agentLab(where, "workspace-write", { skills });
+    await lab.run('echo kept > "$HOME/file"');
+    const before = lab.sessions.get("thread-1");
+    problem = new Error("Cannot look for skills");
+    const failed = await lab.run("true");
+    expect(failed).toEqual({ status: "failed", message: "Cannot look for skills" });
+    expect(lab.sessions.get("thread-1")).toMatchObject({ id: before?.id, generation: 1 });
+    problem = undefined;
+    await lab.run('cat "$HOME/file"');
+    expect(lastOutput(lab)).toBe("kept\n");
+  });
+
   it("are hidden from what runs beside the session, and gone with it", async () => {
     const lab = await skillLab(where, "workspace-write");
     lab.folder.skill("a");
@@ -215,7 +252,10 @@ describe.each(EVERYWHERE)("a policy of a skill (%s)", (where) => {
     lab.folder.skill("odd", ["writ:", '  extends: ":read-only"', "  network: { enabled: true }"]);
     await lab.run("skill odd");
     expect(lastAnswer(lab)).toContain("expected one that only narrows it");
-    await lab.run("touch inside; wc -l < /proc/net/dev", {}, named("odd"));
+    const line = "touch inside; wc -l < /proc/net/dev";
+    expect(await lab.run(line, {}, named("odd"))).toMatchObject({ status: "failed" });
+    expect(existsSync(path.join(lab.workspace, "inside"))).toBe(false);
+    await lab.run(line);
     expect(existsSync(path.join(lab.workspace, "inside"))).toBe(true);
     // Two lines of a head, and a loopback alone.
     expect(lastOutput(lab)).toBe("3\n");

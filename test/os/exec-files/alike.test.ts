@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { cpSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import readline from "node:readline";
 import fc from "fast-check";
@@ -8,7 +7,6 @@ import { campaign } from "../../support/campaign.ts";
 import { placeFor, type SandboxUser, USERS } from "../support/sandbox-user.ts";
 import { type AlikeCase, alikeCase, NAMES } from "./support/alike-case.ts";
 
-const ROOT = path.resolve(import.meta.dirname, "../../..");
 const SUPPORT = "test/os/exec-files/support";
 
 /** Asks one driver after the other case; it lives as long as the test. */
@@ -18,10 +16,6 @@ class Driver {
 
   constructor(user: SandboxUser) {
     const { argv, installed, env } = placeFor(user);
-    for (const part of ["src", SUPPORT]) {
-      mkdirSync(path.join(installed, path.dirname(part)), { recursive: true });
-      cpSync(path.join(ROOT, part), path.join(installed, part), { recursive: true });
-    }
     const node = path.join(installed, "node_modules/.bin/node");
     const driver = path.join(installed, SUPPORT, "alike-driver.ts");
     const [program = "", ...args] = [...argv([]).slice(0, -1), node, driver];

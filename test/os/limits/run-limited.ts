@@ -1,12 +1,7 @@
-/**
- * Runs a command in a real sandbox under real limits, as root and as an ordinary user.
- *
- * The ordinary user gets a copy of the sources, since the checkout may lie where nobody else can look.
- */
+/** Runs a command in a real sandbox under real limits, as root and as an ordinary user. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import path from "node:path";
-import { afterAll } from "vitest";
+import { inject } from "vitest";
 import type { LimitName, PlannedLimit } from "../../../src/sandbox/limits/plan-limits.ts";
 import type { LimitMeans } from "../../../src/sandbox/limits/probe-limit-means.ts";
 
@@ -34,20 +29,9 @@ export interface LimitedReport {
   readonly left: readonly string[];
 }
 
-const ROOT = path.resolve(import.meta.dirname, "../../..");
-const base = mkdtempSync("/var/tmp/writ-limits-");
-afterAll(() => rmSync(base, { recursive: true, force: true }));
-for (const part of ["src/policy", "src/sandbox", "test/os/limits", "package.json"]) copy(part);
-copy("node_modules/zod");
-mkdirSync(path.join(base, "bin"));
+const installed = inject("installedProgram");
 /** A copy of Node.js that everybody can start. */
-export const NODE = path.join(base, "bin/node");
-cpSync(process.execPath, NODE);
-spawnSync("chmod", ["-R", "a+rX", base]);
-
-function copy(part: string): void {
-  cpSync(path.join(ROOT, part), path.join(base, part), { recursive: true, dereference: true });
-}
+export const NODE = path.join(installed, "node_modules/.bin/node");
 
 /** Who the tests can be. */
 export const CALLERS = process.getuid?.() === 0 ? (["root", "ordinary"] as const) : ["ordinary"];
@@ -55,7 +39,7 @@ export type Caller = "root" | "ordinary";
 
 /** Runs it and reads the report; nothing when it was told to die. */
 export function runLimited(caller: Caller, request: LimitedRequest): LimitedReport | undefined {
-  const script = path.join(base, "test/os/limits/limited-run.ts");
+  const script = path.join(installed, "test/os/limits/limited-run.ts");
   const [program = "", ...args] = [...changeTo(caller), ...[NODE, script, JSON.stringify(request)]];
   const { stdout, stderr } = spawnSync(program, args, { encoding: "utf8", timeout: 40_000 });
   if (request.dieAtGate) return undefined;

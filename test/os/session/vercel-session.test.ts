@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { uriOfNative } from "../../../src/policy/index.ts";
-import { type RememberedSession, ThreadSession } from "../../../src/session/index.ts";
+import { type RememberedSession, SkillShelf, ThreadSession } from "../../../src/session/index.ts";
 import { processesWith } from "../../session/provider/support/processes-with.ts";
 import { intentOf, NEVER } from "../../session/provider/support/sandbox-of.ts";
 import { refuse } from "../../session/provider/vercel/twin/twin-request.ts";
@@ -13,16 +13,22 @@ import {
   vercelLab,
   vmIntentIn,
 } from "../../session/provider/vercel/twin/vercel-lab.ts";
+import { skillFolder } from "../../session/skills/support/skill-folder.ts";
 
 const codeOf = (code: string) => ({ name: "SessionError", code });
 const soon = { timeout: 30_000 };
 
-function sessionIn({ provider, workspace }: VercelLab, remembered?: RememberedSession) {
+function sessionIn(
+  { provider, workspace }: VercelLab,
+  remembered?: RememberedSession,
+  skills?: SkillShelf,
+) {
   const told: (RememberedSession | null)[] = [];
   const session = new ThreadSession({
     ...{ provider, thread: "thread-1", workspace: uriOfNative(workspace), remembered },
     intent: vmIntentIn(workspace),
     onReference: async (kept) => void told.push(kept),
+    ...(skills && { skills }),
   });
   onTestFinished(() => session.dispose());
   const bash = async (command: string, more: object = {}, signal = NEVER) => {
@@ -47,6 +53,35 @@ describe("a session in a VM", () => {
     expect(told).toMatchObject([{ reference: { generation: 1 } }]);
     await session.dispose();
     expect(lab.twin.vms.map(({ status }) => status)).toEqual(["stopped"]);
+  });
+
+  it("has the files of skills for its commands, and is believed nothing of what lies there", async () => {
+    const lab = await vercelLab();
+    const folder = skillFolder();
+    const skills = new SkillShelf();
+    const look = () => skills.use(folder.look().skills);
+    folder.skill("a", [], "Do this.");
+    folder.put("a/x.sh", "#!/bin/sh\necho ran\n", 0o755);
+    look();
+    const { session, bash } = sessionIn(lab, undefined, skills);
+    expect(await bash('"$WRIT_SHELF/skills/a/x.sh"')).toMatchObject({ stdout: "ran\n" });
+    await bash('echo "Do that." > "$WRIT_SHELF/skills/a/SKILL.md"; echo own > "$WRIT_SHELF/new"');
+    const read = async (name: string) => {
+      const input = { path: `$WRIT_SHELF/${name}` };
+      return (await session.tools.execute({ tool: "readFile", input, signal: NEVER })).value;
+    };
+    expect(await read("skills/a/SKILL.md")).toMatchObject({
+      content: expect.stringContaining("Do this."),
+    });
+    expect(await read("new")).toMatchObject({ content: "own\n" });
+    const before = lab.twin.requests.length;
+    look();
+    await bash("true");
+    const perCall = lab.twin.requests.length - before;
+    folder.put("a/x.sh", "#!/bin/sh\necho again\n", 0o755);
+    look();
+    expect(await bash('"$WRIT_SHELF/skills/a/x.sh"')).toMatchObject({ stdout: "again\n" });
+    expect(lab.twin.requests.length - before).toBeGreaterThan(2 * perCall);
   });
 
   it("ends a command that takes too long, with all that it started", async () => {

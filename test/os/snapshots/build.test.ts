@@ -57,6 +57,19 @@ describe("building a layer", () => {
     expect(await lab.executor.anchors?.list()).toEqual([]);
   });
 
+  it("is ended where it takes more of the disk than it may, and leaves nothing", async () => {
+    const lab = await snapshotLab({ room: { mostTaken: 64 * 2 ** 20, leastLeft: 0 } });
+    const script = 'head -c 400000000 /dev/zero > "$WRIT_SNAPSHOT/big"; sleep 600';
+    const more = { postinstall: [["/bin/sh", "-c", script]] };
+    const refusal = await refusalOf(lab.source(more).resolve({ signal: NEVER }));
+    expect(refusal).toMatchObject({
+      code: "snapshotFailed",
+      message: expect.stringContaining("takes too much of it"),
+    });
+    expect([lab.store.list(), lab.store.building(), lab.layers()]).toEqual([[], [], []]);
+    expect(await lab.executor.anchors?.list()).toEqual([]);
+  });
+
   it("is called off in the middle, and leaves nothing", async () => {
     const lab = await snapshotLab();
     const stop = new AbortController();

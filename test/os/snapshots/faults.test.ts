@@ -1,6 +1,5 @@
 /** Builds that die, meet each other or run out of room, with the built program. */
 import { spawnSync } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import path from "node:path";
@@ -84,18 +83,30 @@ describe.each(USERS)("a build that is disturbed, as %s", (user) => {
 
 /** Only root may mount a small disk; both users run the same code on the same errors. */
 describe.each(USERS.filter((user) => user === "root"))("a disk without room, as %s", (user) => {
-  it("refuses the build in a sentence, publishes nothing, and goes on once there is room", async () => {
+  /** A home on a disk of its own, and how that is made larger. */
+  function homeOnDisk(room: string) {
     const place = placeFor(user);
     const home = place.env.WRIT_HOME ?? "";
-    mkdirSync(home, { mode: 0o700 });
-    expect(
-      spawnSync("mount", ["-t", "tmpfs", "-o", "size=16m,mode=700", "tmpfs", home]).status,
-    ).toBe(0);
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    const mount = (...args: string[]) => expect(spawnSync("mount", args).status).toBe(0);
+    mount("-t", "tmpfs", "-o", `${room},mode=700`, "tmpfs", home);
     onTestFinished(() => void spawnSync("umount", ["-l", home]));
+    return { place, grow: (larger: string) => mount("-o", `remount,${larger}`, home) };
+  }
+
+  async function buildsOnceGrown(place: Place): Promise<void> {
+    expect(await runWrit(place, BUILD)).toMatchObject({ status: 0, stderr: "" });
+    expect(await listOf(place)).toHaveLength(1);
+  }
+
+  it("refuses a build whose disk gets full, publishes nothing, and goes on once there is room", async () => {
+    // Of names, not of bytes: a disk that runs out of these is left to its end.
+    const { place, grow } = homeOnDisk("size=1g,nr_inodes=400");
+    const many = Array.from({ length: 600 }, (_, at) => [`file-${at}.txt`, "text"]);
     const registry = await openRegistry({
       ...HELLO,
       manifest: { bin: { hello: "hello.js" } },
-      files: { ...HELLO.files, "big.txt": randomBytes(15_000_000).toString("base64") },
+      files: { ...HELLO.files, ...Object.fromEntries(many) },
     });
     settings(place, helloFrom(registry.url));
     const refused = await runWrit(place, BUILD);
@@ -105,8 +116,19 @@ describe.each(USERS.filter((user) => user === "root"))("a disk without room, as 
       /writ: Cannot build the snapshot: "npm install" (?:exited with|left something out)/,
     );
     expect([await listOf(place), layersIn(place)]).toEqual([[], []]);
-    expect(spawnSync("mount", ["-o", "remount,size=256m", home]).status).toBe(0);
-    expect(await runWrit(place, BUILD)).toMatchObject({ status: 0, stderr: "" });
-    expect(await listOf(place)).toHaveLength(1);
+    grow("nr_inodes=10000");
+    await buildsOnceGrown(place);
+  });
+
+  it("begins no build where too little room is left, and goes on once there is some", async () => {
+    const { place, grow } = homeOnDisk("size=16m");
+    const registry = await openRegistry(HELLO, WORDS);
+    settings(place, helloFrom(registry.url));
+    const refused = await runWrit(place, BUILD);
+    expect(refused).toMatchObject({ status: 1 });
+    expect(refused.stderr).toContain("it leaves too little room on the disk");
+    expect([await listOf(place), layersIn(place)]).toEqual([[], []]);
+    grow("size=1g");
+    await buildsOnceGrown(place);
   });
 });

@@ -5,14 +5,6 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import type { Place } from "./sandbox-user.ts";
 
-/** The copy of the program has no terminals of its own; `--tty` needs the library. */
-export function withTerminals(place: Place): Place {
-  const from = path.resolve(import.meta.dirname, "../../../node_modules/@lydell");
-  const to = path.join(place.installed, "node_modules/@lydell");
-  if (!fs.existsSync(to)) fs.cpSync(from, to, { recursive: true, dereference: true });
-  return place;
-}
-
 /** What the script prints when writ was started with descriptors of these numbers on a secret file. */
 export async function runWithOpen(
   place: Place,

@@ -19,7 +19,6 @@ import { contractPlace } from "../../../exec/contract/support/contract-place.ts"
 import { localExecutor, remoteExecutor } from "../../../exec/contract/support/our-executors.ts";
 import { startLab } from "../../exec-server/support/exec-lab.ts";
 import { placeFor, type SandboxUser, USERS } from "../../support/sandbox-user.ts";
-import { withTerminals } from "../../support/secret-descriptors.ts";
 
 export type Where = "in this process" | SandboxUser;
 
@@ -64,7 +63,7 @@ function keptSessions(): SessionStore {
 
 async function placeAt(where: Where) {
   if (where === "in this process") return { ...contractPlace(), ...localExecutor() };
-  const place = withTerminals(placeFor(where));
+  const place = placeFor(where);
   const { url } = await startLab({ user: where, place });
   place.give();
   const { workspace, outside } = place;

@@ -1,7 +1,7 @@
 /** An executor in a process of its own, as either user, and what it leaves on the host. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 import {
@@ -17,7 +17,6 @@ import { type Collected, collected } from "../../../exec/contract/support/collec
 import { intentOf, requestOf } from "../../../exec/contract/support/contract-place.ts";
 import { type Place, placeFor, type SandboxUser } from "../../support/sandbox-user.ts";
 
-const ROOT = path.resolve(import.meta.dirname, "../../../..");
 const SUPPORT = "test/os/anchor/support";
 
 export interface AnchorLab {
@@ -102,10 +101,6 @@ export function isAlive(pid: number): boolean {
 }
 
 function startServer({ argv, installed, env, workspace, give }: Place): ChildProcess {
-  for (const part of ["src", SUPPORT]) {
-    mkdirSync(path.join(installed, path.dirname(part)), { recursive: true });
-    cpSync(path.join(ROOT, part), path.join(installed, part), { recursive: true });
-  }
   give();
   const node = path.join(installed, "node_modules/.bin/node");
   const program = path.join(installed, SUPPORT, "anchor-server.ts");

@@ -42,7 +42,7 @@ describe.each(USERS)("sessions of a server of %s", (user) => {
   it("refuses to start with a sentence where what is kept of them cannot be read", () => {
     const place = placeFor(user);
     const home = place.env.WRIT_HOME ?? "";
-    mkdirSync(home, { mode: 0o700 });
+    mkdirSync(home, { recursive: true, mode: 0o700 });
     const file = path.join(home, "sessions.sqlite");
     writeFileSync(file, "x".repeat(9000), { mode: 0o600 });
     chmodSync(file, 0o600);

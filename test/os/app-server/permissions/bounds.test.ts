@@ -74,6 +74,23 @@ describe.each(USERS)("a grant for the session (%s)", (user) => {
   });
 });
 
+describe.each(USERS)("what no sandbox opens (%s)", (user) => {
+  it.each([
+    ["kernel settings", () => "/proc/sys"],
+    ["devices", () => "/dev"],
+    ["what writ itself keeps", ({ env }: Place) => String(env.WRIT_HOME)],
+  ])("is refused before anybody is asked: %s", async (_, at) => {
+    const lab = new AppLab({ user, token: "sesame" });
+    const client = await lab.client();
+    client.onAsked = forSession;
+    const threadId = await askingThread(client, lab.place);
+    const { items } = await client.turn(threadId, `ask write ${at(lab.place)}`);
+    expect(lastWords(items)).toMatch(/^Cannot /);
+    expect(client.asked).toEqual([]);
+    expect(await writes(client, threadId, `${lab.place.workspace}/still`)).toBe(true);
+  });
+});
+
 describe.each(USERS)("a ceiling over grants (%s)", (user) => {
   function labUnder(text: (place: Place) => string) {
     const { place } = new AppLab({ user });

@@ -145,6 +145,28 @@ describe.each(USERS)("skills of an app-server (%s)", (user) => {
     expect(output).not.toContain("DONE");
   });
 
+  it("are written by no command from the turn on that finds them in the settings", async () => {
+    const base = 'default_permissions = ":workspace"\n';
+    const { lab, workspace } = await open(base);
+    const project = path.join(workspace, "nested");
+    const [mine, theirs] = [path.join(workspace, "tools"), path.join(project, ".agents/skills")];
+    put(mine, "mine");
+    put(theirs, "theirs");
+    lab.place.give();
+    const client = await lab.client();
+    const { thread } = await client.ok("thread/start", { cwd: workspace });
+    const tries = [`${mine}/mine/SKILL.md`, `${theirs}/x`, `${mine}/y`]
+      .map((file) => `(echo x >> ${file}) && echo DONE`)
+      .join("; ");
+    expect((await ran(client, thread.id, tries)).output.match(/DONE/g)).toHaveLength(3);
+    lab.configure(
+      `${base}[skills]\nroots = ["${mine}"]\n[projects."${project}"]\ntrust_level = "trusted"\n`,
+    );
+    lab.place.give();
+    expect((await ran(client, thread.id, tries)).output).not.toContain("DONE");
+    expect(names(await listed(client, project))).toEqual(["mine", "theirs"]);
+  });
+
   it("come from no root that a command made because it was not there", async () => {
     const base = 'default_permissions = ":workspace"\n';
     const { lab, workspace } = await open(base);

@@ -1,7 +1,6 @@
 /** Commands and files as a client has them, served by a process that is either user. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import {
@@ -19,7 +18,6 @@ import {
 } from "../../../../src/rpc/index.ts";
 import { type Place, placeFor, type SandboxUser } from "../../support/sandbox-user.ts";
 
-const ROOT = path.resolve(import.meta.dirname, "../../../..");
 const SUPPORT = "test/os/app-server/support";
 
 /** What was streamed, in order. */
@@ -55,16 +53,6 @@ export function sharedLab(user: SandboxUser, profile?: string): () => CommandLab
   };
 }
 
-let isInstalled = false;
-
-function install(installed: string): void {
-  for (const part of isInstalled ? [] : ["src", SUPPORT]) {
-    mkdirSync(path.join(installed, path.dirname(part)), { recursive: true });
-    cpSync(path.join(ROOT, part), path.join(installed, part), { recursive: true });
-  }
-  isInstalled = true;
-}
-
 /** Starts one whose own policy is the profile of that id; ended with the test unless something else is said. */
 export function commandLab(
   user: SandboxUser,
@@ -73,7 +61,6 @@ export function commandLab(
 ): CommandLab {
   const place = placeFor(user, finished);
   const { installed, workspace, env, argv, give } = place;
-  install(installed);
   give();
   const node = path.join(installed, "node_modules/.bin/node");
   const program = path.join(installed, SUPPORT, "command-server.ts");

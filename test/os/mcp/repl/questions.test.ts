@@ -1,4 +1,5 @@
 /** Cases 80 to 94: programs that ask, debuggers, help, and standard input of children. */
+import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
@@ -97,6 +98,35 @@ describe("a Python session that asks", () => {
     expect(await python.client.until("got it", "it")).toContain("got it\n");
     expect((await python.call("thread.is_alive()")).text).toBe("False\n");
   });
+});
+
+/** No other thread runs between the answer and the end of the cell: the reader is woken and waits. */
+const ENDS_WITH_ITS_ANSWER = `
+import sys, threading
+sys.setswitchinterval(1000)
+from writ_python import inbox as parts
+parts.start_thread = lambda run: None
+class Wire:
+    def send(self, kind, **members):
+        sent.append(kind)
+sent, got = [], []
+inbox = parts.Inbox(Wire(), 0)
+inbox.is_running = True
+thread = threading.Thread(target=lambda: got.append(inbox.ask("thread? ")), daemon=True)
+thread.start()
+while "input_wait" not in sent:
+    threading.Event().wait(0.001)
+inbox._take_batch("it")
+inbox.discard_lines()
+thread.join(5)
+print(sent, got)
+`;
+
+it("94: an answer reaches a thread though its cell ends in the same moment", () => {
+  const cwd = path.resolve(import.meta.dirname, "../../../../workers");
+  const env = { PATH: process.env.PATH ?? "", PYTHONDONTWRITEBYTECODE: "1" };
+  const said = execFileSync("python3", ["-c", ENDS_WITH_ITS_ANSWER], { cwd, env });
+  expect(said.toString()).toBe("['input_wait', 'input_line'] ['it\\n']\n");
 });
 
 describe("an R session that asks", () => {

@@ -6,7 +6,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { attempts, layOut } from "../../support/later-attempts.ts";
-import { type Place, placeFor, USERS } from "../../support/sandbox-user.ts";
+import { type Place, placeFor, placeWithProgram, USERS } from "../../support/sandbox-user.ts";
 
 const PROGRAM = [
   "bin/writ",
@@ -31,7 +31,7 @@ const stampOf = (file: string) => {
 
 describe.each(USERS)("writ's own files, as %s", (user) => {
   it("B11 refuses to change its program inside a workspace, its folders and what it loads", () => {
-    const place = placeFor(user);
+    const place = placeWithProgram(user);
     const program = owned(place);
     const files = PROGRAM.map((name) => path.join(program, name));
     const before = files.map(stampOf);

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { profileFlags } from "../../support/sandbox-modes.ts";
-import { type Place, placeFor, USERS } from "../../support/sandbox-user.ts";
+import { type Place, placeFor, placeWithProgram, USERS } from "../../support/sandbox-user.ts";
 
 const WIDE = 'default_permissions = ":danger-full-access"';
 
@@ -46,7 +46,7 @@ describe.each(USERS)("the settings of %s", (user) => {
   });
 
   it("a terminal's native part cannot be written where it lies beside the program", () => {
-    const place = placeFor(user);
+    const place = placeWithProgram(user);
     const parts = path.join(place.installed, "node_modules/@lydell");
     expect(existsSync(parts)).toBe(true);
     const policy = JSON.stringify({ type: "workspaceWrite", writableRoots: [place.installed] });

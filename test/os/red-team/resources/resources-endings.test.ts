@@ -7,7 +7,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { told } from "../../support/later-attempts.ts";
 import { type Place, placeFor, USERS } from "../../support/sandbox-user.ts";
-import { withTerminals } from "../../support/secret-descriptors.ts";
 
 /** Hears no signal, leaves its session and its parent, and writes as long as it lives. */
 const STUBBORN = `trap '' TERM INT HUP QUIT
@@ -46,7 +45,7 @@ describe.each(USERS)("endings, as %s", (user) => {
     ["pipes", []],
     ["a terminal", ["--tty"]],
   ])("J5 ends all a command started at its time-out, with %s", async (_, flags) => {
-    const place = withTerminals(placeFor(user));
+    const place = placeFor(user);
     const child = start(place, ["--timeout", "4", ...flags]);
     await Promise.all([beating(place, child), once(child, "exit")]);
     expect(child.exitCode).toBe(124);

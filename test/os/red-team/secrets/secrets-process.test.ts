@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { runWith } from "../../support/later-attempts.ts";
 import { flagsOf, MODES } from "../../support/sandbox-modes.ts";
 import { placeFor, USERS } from "../../support/sandbox-user.ts";
-import { runWithOpen, withTerminals } from "../../support/secret-descriptors.ts";
+import { runWithOpen } from "../../support/secret-descriptors.ts";
 
 const CANARY = "environment-canary";
 const SECRETS = {
@@ -54,7 +54,7 @@ describe.each(USERS)("what processes tell, as %s", (user) => {
   );
 
   it("C7 passes on no more to a command with a terminal", () => {
-    const place = withTerminals(placeFor(user));
+    const place = placeFor(user);
     const args = ["run", "--sandbox", "workspace-write", "--tty", "--", "/usr/bin/env"];
     const { stdout } = runWith(place, args, SECRETS);
     expect(stdout).toContain("PATH=");
@@ -79,7 +79,7 @@ describe.each(USERS)("what processes tell, as %s", (user) => {
   ])(
     "C9 hands on none of %s open descriptors to a command with %s",
     async (_, streams, numbers) => {
-      const place = withTerminals(placeFor(user));
+      const place = placeFor(user);
       const flags = ["--sandbox", "read-only", ...(streams === "pipes" ? [] : ["--tty"])];
       const script = `for f in /proc/self/fd/*; do
         to=$(readlink $f); n=\${f##*/}; [ $n -gt 2 ] && echo "open $n $to"

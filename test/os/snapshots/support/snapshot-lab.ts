@@ -6,6 +6,7 @@ import { type AbsolutePath, parseAbsolutePath, uriOfNative } from "../../../../s
 import {
   createLocalProvider,
   createSnapshotSource,
+  type LocalSnapshotParts,
   LocalSnapshots,
   openSnapshotStore,
   parseDependencies,
@@ -35,14 +36,16 @@ export interface SnapshotLab extends ReturnType<typeof contractPlace> {
   layers(): string[];
 }
 
-export async function snapshotLab(): Promise<SnapshotLab> {
+export async function snapshotLab(
+  more: Pick<LocalSnapshotParts, "room"> = {},
+): Promise<SnapshotLab> {
   const place = contractPlace();
   const { executor, host } = localExecutor();
   const home = parseAbsolutePath(host.env.HOME ?? "");
   const store = openSnapshotStore(home);
   onTestFinished(() => store.close());
   const registry = await openRegistry(HELLO, WORDS);
-  const snapshots = new LocalSnapshots({ executor, store, home, env: host.env });
+  const snapshots = new LocalSnapshots({ executor, store, home, env: host.env, ...more });
   const provider = createLocalProvider({ executor, snapshots });
   const events: SessionEvent[] = [];
   return {

@@ -1,7 +1,7 @@
 /** The states of the cases, as clients send them. */
 import { pathToFileURL } from "node:url";
 
-export const STATE_KEY = "codex/sandbox-state-meta";
+const STATE_KEY = "codex/sandbox-state-meta";
 
 /** `_meta` with a state that is none. */
 export const MALFORMED = { [STATE_KEY]: "invalid" };

@@ -4,9 +4,9 @@ import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
 import type { Place } from "../../../support/sandbox-user.ts";
-import { endProgram, startProgram } from "./installed-program.ts";
 import type { ReplSettings } from "./open-repl.ts";
 import { processesWith } from "./perls-with.ts";
+import { endProgram, startProgram } from "./start-program.ts";
 
 export interface ReplServer {
   readonly server: ChildProcess;

@@ -8,10 +8,10 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { type Place, placeFor, type SandboxUser } from "../../../support/sandbox-user.ts";
 import { managed, stateOf, withState } from "./call-states.ts";
-import { endProgram, startProgram } from "./installed-program.ts";
 import type { ReplSettings } from "./open-repl.ts";
 import { perlsWith, processesWith } from "./perls-with.ts";
 import type { Answer, Question } from "./repl-driver.ts";
+import { endProgram, startProgram } from "./start-program.ts";
 
 export interface Heard {
   readonly text: string;

@@ -1,15 +1,11 @@
 /** A client of the real `writ repl` over its standard streams. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { cpSync, existsSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Place } from "../../../support/sandbox-user.ts";
 import { commandOf, processesBelow } from "./processes-below.ts";
 
-const ROOT = path.resolve(import.meta.dirname, "../../../../..");
-/** What the interpreters need beside the built program. */
-const PARTS = ["workers", "node_modules/@koromix"];
 const POLL_MS = 20;
 const MOST_POLLS = 1500;
 /** What is said of input that came while the interpreter was starting. */
@@ -59,10 +55,6 @@ export class ReplClient {
 
   constructor(place: Place, { flags = [], env = {}, cwd = place.workspace }: ReplOptions = {}) {
     this.place = place;
-    for (const part of PARTS) {
-      const target = path.join(place.installed, part);
-      if (!existsSync(target)) cpSync(path.join(ROOT, part), target, { recursive: true });
-    }
     place.give();
     const [program = "", ...args] = place.argv(["repl", ...flags]);
     const all = { ...place.env, ...env };

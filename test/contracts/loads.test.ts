@@ -1,0 +1,38 @@
+/** What each command of the built program loads of the packages that most of them need not. */
+import { describe, expect, it } from "vitest";
+import { heavyPackages } from "./support/heavy-packages.ts";
+
+const TERMINAL = ["@lydell/node-pty", `@lydell/node-pty-${process.platform}-${process.arch}`];
+const CLIENT = ["@modelcontextprotocol/client", "@modelcontextprotocol/core"];
+const SERVER = ["@modelcontextprotocol/core", "@modelcontextprotocol/server"];
+
+describe("the built program", () => {
+  it.each([
+    "--help",
+    "--version",
+    "run --sandbox workspace-write -- true",
+    "run --sandbox danger-full-access -- true",
+    "run --sandbox read-only --receipt ../receipt.json -- true",
+    "plan --sandbox workspace-write -- true",
+    "explain --sandbox workspace-write /tmp",
+    "doctor",
+    "receipts",
+    "sessions",
+    "snapshot list",
+    "confine --sandbox read-only -- cat",
+  ])("loads none of the large packages for: writ %s", async (line) => {
+    expect(await heavyPackages(line.split(" "))).toEqual([]);
+  });
+
+  it.each<[string, string[]]>([
+    ["run --tty --sandbox danger-full-access -- true", TERMINAL],
+    ["skills list", ["yaml"]],
+    ["repl", SERVER],
+    ["exec-server --listen ws://127.0.0.1:0", ["jose", "ws"]],
+    // The offline model needs no library for models.
+    ["chat --sandbox read-only", [...CLIENT, "ws", "yaml"]],
+    ["app-server", [...CLIENT, "jose", "ws", "yaml"]],
+  ])("loads of the large packages only its own for: writ %s", async (line, packages) => {
+    expect(await heavyPackages(line.split(" "))).toEqual(packages);
+  });
+});

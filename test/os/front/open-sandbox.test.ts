@@ -1,0 +1,59 @@
+/** The front door on a real sandbox. */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type AskedPolicy, openSandbox } from "../../../src/front/index.ts";
+
+const NEVER = new AbortController().signal;
+
+/** A sandbox with a folder of its own, and one beside it. Not below /tmp, which policies open. */
+async function aSandbox(policy: AskedPolicy) {
+  const base = mkdtempSync(path.join("/var/tmp", "writ-front-"));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const [workspace, outside, home] = ["ws", "outside", "home"].map((name) => path.join(base, name));
+  if (!workspace || !outside || !home) throw new Error("Cannot lay out the test");
+  for (const folder of [workspace, outside]) mkdirSync(folder);
+  const sandbox = await openSandbox({ policy, workspace, home });
+  onTestFinished(() => sandbox.close());
+  const sh = (script: string) => sandbox.run(["sh", "-c", script]);
+  return { sandbox, workspace, outside, home, sh };
+}
+
+describe("openSandbox", () => {
+  it("lets commands write to the workspace and nowhere else, and keeps a receipt", async () => {
+    const { workspace, outside, sh } = await aSandbox("workspace-write");
+    const ran = await sh(`echo in > in.txt; echo out > ${outside}/out.txt`);
+    expect(ran).toMatchObject({ sandboxDenied: true, receiptId: expect.stringMatching(/./) });
+    expect(ran.exitCode).not.toBe(0);
+    expect(readFileSync(path.join(workspace, "in.txt"), "utf8")).toBe("in\n");
+    expect(readdirSync(outside)).toEqual([]);
+  });
+
+  it("holds tools of a model to the same policy", async () => {
+    const { sandbox, workspace } = await aSandbox("read-only");
+    const write = { tool: "writeFile", input: { path: "a.txt", content: "a" }, signal: NEVER };
+    await expect(sandbox.tools.execute(write)).rejects.toThrow(/the policy does not allow it/);
+    expect(existsSync(path.join(workspace, "a.txt"))).toBe(false);
+  });
+
+  it("holds what comes next to another policy", async () => {
+    const { sandbox, workspace, sh } = await aSandbox("workspace-write");
+    expect((await sh("touch a")).exitCode).toBe(0);
+    sandbox.usePolicy("read-only");
+    expect((await sh("touch b")).exitCode).not.toBe(0);
+    expect(() => sandbox.usePolicy("open" as AskedPolicy)).toThrow(/Cannot use policy/);
+    expect((await sh("touch c")).exitCode).not.toBe(0);
+    await sandbox.close();
+    expect(readdirSync(workspace)).toEqual(["a"]);
+  });
+
+  it("hides where writ keeps its own, and gives commands nothing of this process to know", async () => {
+    const { home, sh } = await aSandbox("workspace-write");
+    process.env.WRIT_FRONT_SECRET = "s3cret";
+    onTestFinished(() => void delete process.env.WRIT_FRONT_SECRET);
+    const { stdout } = await sh(`env; ls ${home} || echo hidden`);
+    expect(stdout).not.toContain("s3cret");
+    expect(readdirSync(home)).not.toEqual([]);
+    expect(stdout).not.toContain(readdirSync(home)[0]);
+  });
+});
