@@ -102,7 +102,8 @@ export class Terminal {
       if (holds(screen)) return screen;
       await sleep(LOOK_MS);
     }
-    throw new Error(`The program did not ${what}. The screen:\n${this.screen}`);
+    const screen = this.screen.replace(/\n(?:[ \t]*\n)+/g, "\n\n");
+    throw new Error(`The program did not ${what}. The screen:\n${screen}`);
   }
 
   #tmux(...args: readonly string[]): string {

@@ -57,7 +57,7 @@ describe("the TUI of the real Codex on an app-server of ours", () => {
     await tui.send("escalate touch ../outside/yes.txt");
     await tui.terminal.shows("Would you like to run the following command?");
     expect(isThere(outside, "yes.txt")).toBe(false);
-    tui.terminal.press("y");
+    await tui.answer("y");
     await tui.rests(/Ran touch \.\.\/outside\/yes\.txt/);
     expect(isThere(outside, "yes.txt")).toBe(true);
     await tui.say("touch ../outside/after.txt", "'../outside/after.txt': Read-only file system");
@@ -67,7 +67,7 @@ describe("the TUI of the real Codex on an app-server of ours", () => {
   it("goes on without a command that the user declined", async () => {
     await tui.send("escalate touch ../outside/declined.txt");
     await tui.terminal.shows("Would you like to run the following command?");
-    tui.terminal.press("d");
+    await tui.answer("d");
     const screen = await tui.rests("Rejected by the user.");
     // The thread that finds a title has nowhere to run it, and asks nobody.
     expect(screen).not.toContain("cannot request tools");
@@ -77,7 +77,7 @@ describe("the TUI of the real Codex on an app-server of ours", () => {
   it("stops the turn whose question the user left with Esc", async () => {
     await tui.send("escalate touch ../outside/left.txt");
     await tui.terminal.shows("Would you like to run the following command?");
-    tui.terminal.press("Escape");
+    await tui.answer("Escape");
     const screen = await tui.rests(
       /You canceled the request to run touch \.\.\/outside\/left\.txt/,
     );

@@ -28,7 +28,7 @@ describe("a request for more in the TUI of the real Codex", () => {
     expect(screen).toContain("Reason: The user told me to ask for it.");
     expect(screen).toMatch(/Permission rule: write `.*\/outside\/turn`/);
     expect(isThere("turn/a")).toBe(false);
-    tui.terminal.press("y");
+    await tui.answer("y");
     await tui.rests(/Ran touch \.\.\/outside\/turn\/a/);
     expect(isThere("turn/a")).toBe(true);
     await tui.say("touch ../outside/turn/b", "'../outside/turn/b': Read-only file system");
@@ -37,7 +37,7 @@ describe("a request for more in the TUI of the real Codex", () => {
 
   it("opens for the session what the user said so of", async () => {
     await asked("session");
-    tui.terminal.press("a");
+    await tui.answer("a");
     await tui.rests(/Ran touch \.\.\/outside\/session\/a/);
     await tui.say("touch ../outside/session/b", "Ran touch ../outside/session/b");
     expect([isThere("session/a"), isThere("session/b")]).toEqual([true, true]);
@@ -48,15 +48,14 @@ describe("a request for more in the TUI of the real Codex", () => {
     ["to be reviewed, which nobody here does", "r"],
   ])("opens nothing where it was %s", async (_, key) => {
     await asked(`none-${key}`);
-    tui.terminal.press(key);
+    await tui.answer(key);
     await tui.rests(`'../outside/none-${key}/a': Read-only file system`);
     expect(isThere(`none-${key}/a`)).toBe(false);
   });
 
   it("opens nothing where the user left it with Esc", async () => {
     await asked("left");
-    tui.terminal.press("Escape");
-    await tui.terminal.hides("Would you like to grant these permissions?");
+    await tui.answer("Escape");
     await tui.terminal.hides("esc to interrupt");
     await tui.say("touch ../outside/left/b", "'../outside/left/b': Read-only file system");
     expect([isThere("left/a"), isThere("left/b")]).toEqual([false, false]);

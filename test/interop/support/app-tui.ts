@@ -1,12 +1,14 @@
 /** The real Codex in a terminal, as the client of an app-server. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Terminal } from "../../../tools/terminal.ts";
 import { CODEX, codexEnv } from "./codex.ts";
 import type { Place } from "./drive-codex.ts";
 
 const READY = "? for shortcuts";
 const WORKS = "esc to interrupt";
+const ASKS = "esc to cancel";
 
 export class CodexTui {
   readonly terminal: Terminal;
@@ -46,6 +48,21 @@ export class CodexTui {
   async rests(shown: RegExp | string): Promise<string> {
     await this.terminal.shows(shown);
     return this.terminal.hides(WORKS);
+  }
+
+  /**
+   * Answers what is asked with a key, as a person does: once more where the question is still there
+   * long after. In one of many runs a key pressed as the question appeared did nothing.
+   */
+  async answer(key: string): Promise<void> {
+    await this.terminal.shows(ASKS);
+    this.terminal.press(key);
+    for (let look = 0; look < 100; look += 1) {
+      await sleep(100);
+      if (!this.terminal.screen.includes(ASKS)) return;
+    }
+    this.terminal.press(key);
+    await this.terminal.hides(ASKS);
   }
 
   /** Chooses one of the permissions that are offered, by its name. */
