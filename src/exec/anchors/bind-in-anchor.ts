@@ -31,8 +31,19 @@ export function bindInAnchor(
   const bound = bindAmong(asked, folders, host);
   if (base === undefined || isDeepStrictEqual(asked.intent, base)) return bound;
   // Not where the request is: the base means the same for all that happens in the anchor.
-  const { bound: within } = bindAmong({ intent: base, cwd: undefined }, folders, host);
+  const { bound: within } = bindAmong({ intent: base, cwd: undefined }, folders, unbounded(host));
   return { ...bound, within };
+}
+
+/** Nothing runs under a base: where bounds got stricter since it was opened, what is asked for is held to them. */
+function unbounded(host: ExecHost): ExecHost {
+  const bounds = {
+    ...host.bounds,
+    ceilings: [],
+    waivers: "allowed",
+    hostNetwork: "allowed",
+  } as const;
+  return { ...host, bounds };
 }
 
 /**

@@ -197,7 +197,8 @@ describe.each(WAYS)("a ceiling over %s", (over) => {
       );
     }
     expect([existsSync(`${file}-before`), existsSync(file)]).toEqual([true, false]);
-    await ran(client, threadId, `touch ${file}`, { sandboxPolicy: READ_ONLY });
+    const less = await ran(client, threadId, `touch ${file}`, { sandboxPolicy: READ_ONLY });
+    expect(less).toMatchObject({ exitCode: 1, output: expect.stringContaining("Read-only") });
     expect(existsSync(file)).toBe(false);
   });
 
