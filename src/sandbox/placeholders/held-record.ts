@@ -12,6 +12,7 @@ import { type AbsolutePath, parseAbsolutePath } from "../../policy/index.ts";
 import { RealPaths } from "../files/real-paths.ts";
 import type { Placeholder } from "../launch-plan.ts";
 import { SandboxError } from "../sandbox-error.ts";
+import { newName } from "./new-name.ts";
 import {
   type HeldPath,
   heldElsewhere,
@@ -26,7 +27,6 @@ export class HeldRecord {
   readonly #folder: AbsolutePath;
   readonly #paths = new RealPaths();
   readonly #shared = new Map<string, boolean>();
-  #elsewhere: ReadonlyMap<string, readonly string[]> | undefined;
   #held = new Map<string, HeldPath>();
   #files: readonly string[] = [];
   #dirty = false;
@@ -39,6 +39,8 @@ export class HeldRecord {
   change(work: (record: HeldRecord) => void): void {
     withLock(path.join(this.#folder, "lock"), () => {
       const { held, files } = readPlaceholderRegistry(this.#folder);
+      // Who said that it leaves had the lock, and is over.
+      for (const { leaving, ...one } of held.values()) held.set(one.path, one);
       this.#held = held;
       this.#files = files;
       try {
@@ -53,28 +55,40 @@ export class HeldRecord {
 
   /** Makes what is missing and puts `user` on record for all of them, the record first. */
   hold(placeholders: readonly Placeholder[], user: string): void {
-    const missing = placeholders.filter(({ path: place }) => !this.#exists(place));
-    const making = new Set(missing.map(({ path: place }) => place));
-    for (const one of placeholders) {
-      const known = this.#held.get(one.path);
-      if (making.has(one.path)) this.#join({ ...one, madeAfter: Date.now(), users: [] }, user);
-      else if (known !== undefined) this.#join(known, user);
-      else if (this.#isShared(one.path)) this.#join({ ...one, users: [] }, user);
-    }
-    this.#write();
-    for (const one of missing) this.#make(one);
+    this.#join(placeholders, user);
+    const shared = placeholders.filter(({ path: place }) => this.#isShared(place));
+    waitForLeaving(shared, this.#folder);
+    // Another user may have removed what was there.
+    this.#join(shared, user);
+    for (const one of placeholders) if (!this.#exists(one.path)) this.#make(one);
     this.#write();
   }
 
-  /** Takes users off the record; what nobody needs any more is removed. */
+  /**
+   * Takes users off the record; what nobody needs any more is removed. Where other users may need it,
+   * the record says so first: whoever comes then waits, and whoever came before is seen.
+   */
   letGo(leaves: (user: string, place: string) => boolean): void {
-    for (const one of [...this.#held.values()].toSorted(deepestFirst)) {
+    const idle: HeldPath[] = [];
+    for (const one of this.#held.values()) {
       const users = one.users.filter((user) => !leaves(user, one.path));
       if (users.length === one.users.length && users.length > 0) continue;
-      this.#dirty = true;
-      if (users.length > 0 || !this.#remove(one)) this.#held.set(one.path, { ...one, users });
-      else this.#held.delete(one.path);
+      this.#put({ ...one, users });
+      if (users.length === 0) idle.push({ ...one, users });
     }
+    const elsewhere = this.#announce(idle.filter(({ path: place }) => this.#isShared(place)));
+    for (const one of idle.toSorted(deepestFirst)) {
+      this.#put(one);
+      if (this.#remove(one, elsewhere.get(one.path) ?? [])) this.#held.delete(one.path);
+    }
+  }
+
+  /** Says that these may go now; tells what other users hold. */
+  #announce(leaving: readonly HeldPath[]): ReadonlyMap<string, readonly HeldPath[]> {
+    if (leaving.length === 0) return new Map();
+    for (const one of leaving) this.#put({ ...one, leaving: newName() });
+    this.#write();
+    return heldElsewhere(this.#folder);
   }
 
   #write(): void {
@@ -83,9 +97,16 @@ export class HeldRecord {
     this.#dirty = false;
   }
 
-  #join(one: HeldPath, user: string): void {
-    const before = this.#held.get(one.path)?.users ?? one.users;
-    this.#put({ ...one, users: [...new Set([...before, user])] });
+  /** Puts `user` on record for all that is missing or may be another's placeholder. */
+  #join(placeholders: readonly Placeholder[], user: string): void {
+    for (const one of placeholders) {
+      const known = this.#held.get(one.path);
+      const users = [...new Set([...(known?.users ?? []), user])];
+      if (!this.#exists(one.path)) this.#put({ ...one, madeAfter: Date.now(), users });
+      else if (known !== undefined) this.#put({ ...known, users });
+      else if (this.#isShared(one.path)) this.#put({ ...one, users });
+    }
+    this.#write();
   }
 
   #put(one: HeldPath): void {
@@ -93,7 +114,7 @@ export class HeldRecord {
     this.#dirty = true;
   }
 
-  /** What somebody makes at the same moment is theirs, and stays. */
+  /** What somebody makes at the same moment is theirs, and stays; where others do, it is needed all the same. */
   #make({ path: place, kind }: Placeholder): void {
     const entry = this.#paths.entry(place);
     try {
@@ -101,20 +122,29 @@ export class HeldRecord {
       else fs.closeSync(fs.openSync(entry, "wx", 0o644));
     } catch (cause) {
       if (codeOf(cause) !== "EEXIST") throw cannotMake(place, cause);
-      this.#held.delete(place);
-      this.#dirty = true;
+      this.#disown(place);
+      return;
     }
     const [held, made] = [this.#held.get(place), this.#look(place)];
     if (held !== undefined && made !== undefined)
       this.#put({ ...held, made: identityOfFile(made) });
   }
 
+  #disown(place: AbsolutePath): void {
+    const held = this.#held.get(place);
+    this.#held.delete(place);
+    this.#dirty = true;
+    if (held === undefined || !this.#isShared(place)) return;
+    const { made, madeAfter, ...others } = held;
+    this.#put(others);
+  }
+
   /** False when it has to stay for somebody else on this host. */
-  #remove(held: HeldPath): boolean {
+  #remove(held: HeldPath, elsewhere: readonly HeldPath[]): boolean {
     const { path: place, kind } = held;
     const now = this.#look(place);
     if (now === undefined || !isMade(now, held)) return true;
-    if (this.#isNeededElsewhere(place)) return false;
+    if (elsewhere.some(({ users }) => users.some((one) => !isGone(one)))) return false;
     try {
       const entry = this.#paths.entry(parseAbsolutePath(place));
       if (kind === "folder") fs.rmdirSync(entry);
@@ -148,11 +178,22 @@ export class HeldRecord {
     this.#shared.set(folder, isShared);
     return isShared;
   }
+}
 
-  #isNeededElsewhere(place: string): boolean {
-    if (!this.#isShared(place)) return false;
-    this.#elsewhere ??= heldElsewhere(this.#folder);
-    return (this.#elsewhere.get(place) ?? []).some((one) => !isGone(one));
+const PAUSE_MS = 1;
+const PAUSES = 1000;
+
+/** Waits while another user looks whether one of these can go: it may be gone then. */
+function waitForLeaving(placeholders: readonly Placeholder[], folder: string): void {
+  if (placeholders.length === 0) return;
+  const places = new Set<string>(placeholders.map(({ path: place }) => place));
+  for (let pause = 0; pause < PAUSES; pause += 1) {
+    const all = [...heldElsewhere(folder).values()].flat();
+    const isLeaving = all.some(
+      ({ path: place, leaving }) => places.has(place) && leaving !== undefined && !isGone(leaving),
+    );
+    if (!isLeaving) return;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
   }
 }
 

@@ -15,6 +15,8 @@ export interface HeldPath {
   readonly madeAfter?: number;
   /** The very thing that was made; nothing when nobody lived to write it down. */
   readonly made?: string;
+  /** Whoever looks whether it can go, and may be about to remove it. */
+  readonly leaving?: string;
   readonly users: readonly string[];
 }
 
@@ -24,15 +26,23 @@ export interface PlaceholderRegistry {
   readonly files: readonly string[];
 }
 
-/** What is held now. A record that cannot be read is empty: it only names what may be removed. */
+/**
+ * What is held now. A record that cannot be read is empty: it only names what may be removed. One that
+ * was replaced since its name was read is looked for again.
+ */
 export function readPlaceholderRegistry(
   folder: string,
   mostNames = Number.POSITIVE_INFINITY,
 ): PlaceholderRegistry {
-  const files = recordsIn(folder, mostNames);
-  for (const file of files) {
-    const held = parsed(path.join(folder, file));
-    if (held !== undefined) return { held, files };
+  let files = recordsIn(folder, mostNames);
+  for (let look = 0; look < MOST_LOOKS && files.length > 0; look += 1) {
+    for (const file of files) {
+      const held = parsed(path.join(folder, file));
+      if (held !== undefined) return { held, files };
+    }
+    const now = recordsIn(folder, mostNames);
+    if (now.join() === files.join()) break;
+    files = now;
   }
   return { held: new Map(), files };
 }
@@ -55,27 +65,26 @@ export function writePlaceholderRegistry(
 }
 
 /**
- * What the other users of this host say that they need, and for whom.
+ * What the other users of this host say of what they hold, by its path.
  *
- * Their folders are theirs: what lies there may be anything, and must neither hold us up nor be
- * followed elsewhere. The worst that a lie can do is to keep a placeholder in place.
+ * Their folders are theirs: what lies there may be anything, and must not be followed elsewhere. The
+ * worst that a lie can do is to keep a placeholder in place, and us for a moment.
  */
-export function heldElsewhere(folder: string): Map<string, string[]> {
+export function heldElsewhere(folder: string): Map<string, HeldPath[]> {
   const [parent, own] = [path.dirname(folder), path.basename(folder)];
-  const users = new Map<string, string[]>();
+  const all = new Map<string, HeldPath[]>();
   for (const name of fs.readdirSync(parent)) {
     if (name === own || !/^writ-\d+$/.test(name)) continue;
     const { held: theirs } = readPlaceholderRegistry(path.join(parent, name), MOST_NAMES);
-    for (const held of theirs.values()) {
-      users.set(held.path, [...(users.get(held.path) ?? []), ...held.users]);
-    }
+    for (const held of theirs.values()) all.set(held.path, [...(all.get(held.path) ?? []), held]);
   }
-  return users;
+  return all;
 }
 
 /** Every living run has a file there. */
 const MOST_NAMES = 1 << 14;
 const MOST_BYTES = 1 << 20;
+const MOST_LOOKS = 100;
 
 function recordsIn(folder: string, most: number): string[] {
   try {
@@ -117,13 +126,15 @@ function parsed(file: string): Map<string, HeldPath> | undefined {
 
 /** By hand and not by a schema: this is read with every start, and often nothing else needs one. */
 function isHeldPath(value: unknown): value is HeldPath {
-  const { path: place, kind, madeAfter, made, users } = Object(value) as Record<string, unknown>;
+  const { path: place, kind, users, ...dates } = Object(value) as Record<string, unknown>;
+  const { madeAfter, made, leaving } = dates;
   return (
     typeof place === "string" &&
     place.startsWith("/") &&
     (kind === "file" || kind === "folder") &&
     ["undefined", "number"].includes(typeof madeAfter) &&
     ["undefined", "string"].includes(typeof made) &&
+    ["undefined", "string"].includes(typeof leaving) &&
     Array.isArray(users) &&
     users.every((user) => typeof user === "string")
   );
