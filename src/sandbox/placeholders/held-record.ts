@@ -171,12 +171,19 @@ export class HeldRecord {
   /** Others may write to the folder, so other users' sandboxes may need the same placeholder. */
   #isShared(place: string): boolean {
     const folder = path.dirname(place);
-    const known = this.#shared.get(folder);
-    if (known !== undefined) return known;
-    const opened = path.dirname(this.#paths.entry(parseAbsolutePath(place)));
-    const isShared = ((fs.statSync(opened, { throwIfNoEntry: false })?.mode ?? 0) & 0o022) !== 0;
+    const isShared = this.#shared.get(folder) ?? this.#canOthersWrite(parseAbsolutePath(place));
     this.#shared.set(folder, isShared);
     return isShared;
+  }
+
+  /** Where there is no such folder, nobody can. */
+  #canOthersWrite(place: AbsolutePath): boolean {
+    try {
+      const folder = fs.statSync(path.dirname(this.#paths.entry(place)));
+      return (folder.mode & 0o022) !== 0;
+    } catch {
+      return false;
+    }
   }
 }
 

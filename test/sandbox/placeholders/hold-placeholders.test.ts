@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -57,6 +58,17 @@ describe("holdPlaceholders", () => {
     const { records, hold, left } = place();
     for (let run = 0; run < 1000; run += 1)
       announceRun(records, `${identityOf(process.pid)}-${run}`);
+    hold(".git").release();
+    expect(left()).toEqual([]);
+  });
+
+  it("forgets what was in a folder that is gone, and goes on", () => {
+    const { folder, records, hold, left } = place();
+    const held = hold(".git", ".git/hooks");
+    rmSync(folder, { recursive: true });
+    held.release();
+    expect(readdirSync(records)).toEqual([]);
+    mkdirSync(folder);
     hold(".git").release();
     expect(left()).toEqual([]);
   });
