@@ -13,6 +13,7 @@ import {
   holdersOf,
   isAlive,
   namesIn,
+  recordsAt,
   sh,
   usersOf,
 } from "./support/anchor-lab.ts";
@@ -44,7 +45,7 @@ describe.each(USERS)("as %s, an anchor", (user) => {
     const exited = once(lab.server, "exit");
     await lab.executor.close();
     await exited;
-    expect(namesIn(path.join(path.dirname(lab.place.workspace), "records"))).toEqual([]);
+    expect(namesIn(recordsAt(lab.place))).toEqual([]);
   });
 
   it.each(["launcher", "first"] as const)(

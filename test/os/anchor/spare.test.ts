@@ -1,6 +1,5 @@
 /** A network that is held ahead of the next anchor: like any other, given away once, gone with its executor. */
 import { once } from "node:events";
-import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { askAt, firstOutput, serveOn } from "../../exec/contract/support/loopback.ts";
 import { until } from "../launch/live-run.ts";
@@ -11,6 +10,7 @@ import {
   holdersOf,
   isAlive,
   namesIn,
+  recordsAt,
   sh,
   usersOf,
 } from "./support/anchor-lab.ts";
@@ -70,7 +70,7 @@ describe.each(USERS)("as %s, a network held ahead", (user) => {
     await lab.executor.close();
     await exited;
     expect([spare.launcher, spare.first].map(isAlive)).toEqual([false, false]);
-    expect(namesIn(path.join(path.dirname(lab.place.workspace), "records"))).toEqual([]);
+    expect(namesIn(recordsAt(lab.place))).toEqual([]);
   });
 
   it("goes with its executor that is killed", async () => {

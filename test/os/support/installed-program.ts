@@ -19,7 +19,7 @@ declare module "vitest" {
 
 const ROOT = path.resolve(import.meta.dirname, "../../..");
 /** Programs of tests import the sources, and lie beside them. */
-const PARTS = ["bin", "dist", "workers", "package.json", "src", "test/os"];
+const PARTS = ["bin", "dist", "workers", "package.json", "src", "test/os", "test/support"];
 
 /** Runs once, before the tests of a project. */
 export function setup({ provide }: TestProject): () => void {

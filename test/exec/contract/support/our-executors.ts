@@ -25,6 +25,7 @@ import {
   type Transport,
   type WebSocketListener,
 } from "../../../../src/rpc/index.ts";
+import { recordsFor } from "../../../support/records-for.ts";
 
 /** An executor for this machine, with a home and records of its own. */
 export function localExecutor(): {
@@ -33,14 +34,18 @@ export function localExecutor(): {
   readonly receipts: ReceiptStore;
 } {
   const base = mkdtempSync("/var/tmp/writ-executor-");
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
-  const [home, records] = [path.join(base, "home"), path.join(base, "records")];
-  for (const folder of [home, records]) mkdirSync(folder, { mode: 0o700 });
+  const [home, records] = [path.join(base, "home"), recordsFor(base)];
+  mkdirSync(home, { mode: 0o700 });
+  onTestFinished(() => {
+    for (const one of [base, records, `${records}-anchors`]) {
+      rmSync(one, { recursive: true, force: true });
+    }
+  });
   const host: ExecHost = {
     env: { PATH: "/usr/bin:/bin", HOME: home },
     platform: process.platform,
     own: { hidden: [parseAbsolutePath(home)], readOnly: [] },
-    records: parseAbsolutePath(records),
+    records,
     externalSandbox: "absent",
     bounds: { ceilings: [], roots: "any", waivers: "allowed", hostNetwork: "allowed" },
   };

@@ -1,7 +1,7 @@
 /** An executor in a process of its own, as either user, and what it leaves on the host. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 import {
@@ -15,6 +15,7 @@ import { type SandboxMode, uriOfNative } from "../../../../src/policy/index.ts";
 import { createLineTransport } from "../../../../src/rpc/index.ts";
 import { type Collected, collected } from "../../../exec/contract/support/collected.ts";
 import { intentOf, requestOf } from "../../../exec/contract/support/contract-place.ts";
+import { recordsFor } from "../../../support/records-for.ts";
 import { type Place, placeFor, type SandboxUser } from "../../support/sandbox-user.ts";
 
 const SUPPORT = "test/os/anchor/support";
@@ -32,6 +33,11 @@ export interface AnchorLab {
 
 /** Starts one; `place` has what an earlier one left. */
 export async function anchorLab(user: SandboxUser, place = placeFor(user)): Promise<AnchorLab> {
+  onTestFinished(() => {
+    for (const one of [recordsAt(place), anchorsAt(place)]) {
+      rmSync(one, { recursive: true, force: true });
+    }
+  });
   const server = startServer(place);
   const { stdin, stdout } = server;
   if (stdin === null || stdout === null) throw new Error("the server has no streams");
@@ -59,9 +65,14 @@ export function sh(script: string): string[] {
   return ["/bin/sh", "-c", script];
 }
 
+/** Where the server keeps its records. */
+export function recordsAt({ workspace }: Place): string {
+  return recordsFor(path.dirname(workspace));
+}
+
 /** Where the server keeps its anchors. */
-export function anchorsAt({ workspace }: Place): string {
-  return path.join(path.dirname(workspace), "records-anchors");
+export function anchorsAt(place: Place): string {
+  return `${recordsAt(place)}-anchors`;
 }
 
 /** What is in a folder; nothing where there is none. */

@@ -9,15 +9,16 @@ import {
 } from "../../../../src/exec/index.ts";
 import { parseAbsolutePath } from "../../../../src/policy/index.ts";
 import { createLineTransport } from "../../../../src/rpc/index.ts";
+import { recordsFor } from "../../../support/records-for.ts";
 
 const base = process.argv[2] ?? "";
-const [home, records] = [path.join(base, "own"), path.join(base, "records")];
-for (const folder of [home, records]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+const [home, records] = [path.join(base, "own"), recordsFor(base)];
+mkdirSync(home, { recursive: true, mode: 0o700 });
 const host: ExecHost = {
   env: { PATH: "/usr/bin:/bin", HOME: home },
   platform: process.platform,
   own: { hidden: [parseAbsolutePath(home)], readOnly: [] },
-  records: parseAbsolutePath(records),
+  records,
   externalSandbox: "absent",
   bounds: { ceilings: [], roots: "any", waivers: "allowed", hostNetwork: "allowed" },
 };
