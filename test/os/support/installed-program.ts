@@ -8,6 +8,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { TestProject } from "vitest/node";
+import { sweepRecords } from "../../support/records-for.ts";
 import { warmStarts } from "./warm-starts.ts";
 
 declare module "vitest" {
@@ -28,7 +29,10 @@ export function setup({ provide }: TestProject): () => void {
   const installed = installProgram(folder);
   warmStarts(installed);
   provide("installedProgram", installed);
-  return () => rmSync(folder, { recursive: true, force: true });
+  return () => {
+    rmSync(folder, { recursive: true, force: true });
+    sweepRecords();
+  };
 }
 
 /** A copy in the folder, with Node.js and all packages it can load; says where it is. */

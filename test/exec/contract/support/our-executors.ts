@@ -25,7 +25,7 @@ import {
   type Transport,
   type WebSocketListener,
 } from "../../../../src/rpc/index.ts";
-import { recordsFor } from "../../../support/records-for.ts";
+import { recordsFor, removeRecords } from "../../../support/records-for.ts";
 
 /** An executor for this machine, with a home and records of its own. */
 export function localExecutor(): {
@@ -37,9 +37,8 @@ export function localExecutor(): {
   const [home, records] = [path.join(base, "home"), recordsFor(base)];
   mkdirSync(home, { mode: 0o700 });
   onTestFinished(() => {
-    for (const one of [base, records, `${records}-anchors`]) {
-      rmSync(one, { recursive: true, force: true });
-    }
+    rmSync(base, { recursive: true, force: true });
+    removeRecords(records);
   });
   const host: ExecHost = {
     env: { PATH: "/usr/bin:/bin", HOME: home },

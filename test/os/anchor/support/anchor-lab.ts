@@ -1,7 +1,7 @@
 /** An executor in a process of its own, as either user, and what it leaves on the host. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 import {
@@ -11,11 +11,11 @@ import {
   type RemoteExecutor,
   type StartRequest,
 } from "../../../../src/exec/index.ts";
-import { type SandboxMode, uriOfNative } from "../../../../src/policy/index.ts";
+import { type AbsolutePath, type SandboxMode, uriOfNative } from "../../../../src/policy/index.ts";
 import { createLineTransport } from "../../../../src/rpc/index.ts";
 import { type Collected, collected } from "../../../exec/contract/support/collected.ts";
 import { intentOf, requestOf } from "../../../exec/contract/support/contract-place.ts";
-import { recordsFor } from "../../../support/records-for.ts";
+import { recordsFor, removeRecords } from "../../../support/records-for.ts";
 import { type Place, placeFor, type SandboxUser } from "../../support/sandbox-user.ts";
 
 const SUPPORT = "test/os/anchor/support";
@@ -33,11 +33,7 @@ export interface AnchorLab {
 
 /** Starts one; `place` has what an earlier one left. */
 export async function anchorLab(user: SandboxUser, place = placeFor(user)): Promise<AnchorLab> {
-  onTestFinished(() => {
-    for (const one of [recordsAt(place), anchorsAt(place)]) {
-      rmSync(one, { recursive: true, force: true });
-    }
-  });
+  onTestFinished(() => removeRecords(recordsAt(place)));
   const server = startServer(place);
   const { stdin, stdout } = server;
   if (stdin === null || stdout === null) throw new Error("the server has no streams");
@@ -66,7 +62,7 @@ export function sh(script: string): string[] {
 }
 
 /** Where the server keeps its records. */
-export function recordsAt({ workspace }: Place): string {
+export function recordsAt({ workspace }: Place): AbsolutePath {
   return recordsFor(path.dirname(workspace));
 }
 
