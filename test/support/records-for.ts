@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, rmdirSync, rmSync } from "node:fs";
 import { type AbsolutePath, parseAbsolutePath } from "../../src/policy/index.ts";
+import { endSurvivors } from "../../src/sandbox/placeholders/end-survivors.ts";
 import { HeldRecord, isGone } from "../../src/sandbox/placeholders/held-record.ts";
 
 const FOLDER = "/var/tmp";
@@ -16,6 +17,7 @@ export function recordsFor(base: string): AbsolutePath {
 export function removeRecords(records: AbsolutePath): void {
   rmSync(`${records}-anchors`, { recursive: true, force: true });
   try {
+    endSurvivors(records);
     new HeldRecord(records).change((record) => record.letGo(isGone));
     rmdirSync(records);
   } catch {
