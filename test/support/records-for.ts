@@ -1,6 +1,6 @@
 /** Records of a test's own that lie beside those of the users of this host, who see there what is still needed. */
 import { createHash } from "node:crypto";
-import { readdirSync, rmdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { type AbsolutePath, parseAbsolutePath } from "../../src/policy/index.ts";
 import { endSurvivors } from "../../src/sandbox/placeholders/end-survivors.ts";
 import { HeldRecord, isGone } from "../../src/sandbox/placeholders/held-record.ts";
@@ -15,7 +15,6 @@ export function recordsFor(base: string): AbsolutePath {
 
 /** Removes them; what was made and another still needs stays on record for {@link sweepRecords}. */
 export function removeRecords(records: AbsolutePath): void {
-  rmSync(`${records}-anchors`, { recursive: true, force: true });
   try {
     endSurvivors(records);
     new HeldRecord(records).change((record) => record.letGo(isGone));
@@ -23,6 +22,7 @@ export function removeRecords(records: AbsolutePath): void {
   } catch {
     // Nothing was ever on record, or something still is.
   }
+  if (!existsSync(records)) rmSync(`${records}-anchors`, { recursive: true, force: true });
 }
 
 /** Removes what tests that are over have left on record. */

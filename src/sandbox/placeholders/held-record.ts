@@ -12,7 +12,6 @@ import { type AbsolutePath, parseAbsolutePath } from "../../policy/index.ts";
 import { RealPaths } from "../files/real-paths.ts";
 import type { Placeholder } from "../launch-plan.ts";
 import { SandboxError } from "../sandbox-error.ts";
-import { newName } from "./new-name.ts";
 import {
   type HeldPath,
   heldElsewhere,
@@ -39,7 +38,7 @@ export class HeldRecord {
   change(work: (record: HeldRecord) => void): void {
     withLock(path.join(this.#folder, "lock"), () => {
       const { held, files } = readPlaceholderRegistry(this.#folder);
-      // Who said that it leaves had the lock, and is over.
+      // Whoever said that it leaves had the lock, and is over.
       for (const { leaving, ...one } of held.values()) held.set(one.path, one);
       this.#held = held;
       this.#files = files;
@@ -55,12 +54,15 @@ export class HeldRecord {
 
   /** Makes what is missing and puts `user` on record for all of them, the record first. */
   hold(placeholders: readonly Placeholder[], user: string): void {
-    this.#join(placeholders, user);
+    const missing = this.#join(placeholders, user);
     const shared = placeholders.filter(({ path: place }) => this.#isShared(place));
     waitForLeaving(shared, this.#folder);
-    // Another user may have removed what was there.
-    this.#join(shared, user);
-    for (const one of placeholders) if (!this.#exists(one.path)) this.#make(one);
+    // Another user may have removed what was there. What was not there and is now is somebody's own.
+    const gone = this.#join(
+      shared.filter((one) => !missing.has(one)),
+      user,
+    );
+    for (const one of placeholders) if (missing.has(one) || gone.has(one)) this.#make(one);
     this.#write();
   }
 
@@ -76,19 +78,26 @@ export class HeldRecord {
       this.#put({ ...one, users });
       if (users.length === 0) idle.push({ ...one, users });
     }
-    const elsewhere = this.#announce(idle.filter(({ path: place }) => this.#isShared(place)));
+    const isNeeded = this.#announce(idle.filter(({ path: place }) => this.#isShared(place)));
     for (const one of idle.toSorted(deepestFirst)) {
       this.#put(one);
-      if (this.#remove(one, elsewhere.get(one.path) ?? [])) this.#held.delete(one.path);
+      if (this.#remove(one, isNeeded)) this.#held.delete(one.path);
     }
   }
 
-  /** Says that these may go now; tells what other users hold. */
-  #announce(leaving: readonly HeldPath[]): ReadonlyMap<string, readonly HeldPath[]> {
-    if (leaving.length === 0) return new Map();
-    for (const one of leaving) this.#put({ ...one, leaving: newName() });
+  /** Says that these may go now; tells which another user needs. Nobody waits for long, so later it is all of them. */
+  #announce(idle: readonly HeldPath[]): (place: string) => boolean {
+    if (idle.length === 0) return () => false;
+    const leaving = Date.now();
+    for (const one of idle) this.#put({ ...one, leaving });
     this.#write();
-    return heldElsewhere(this.#folder);
+    const elsewhere = heldElsewhere(this.#folder);
+    const isShared = new Set(idle.map(({ path: place }) => place));
+    return (place) => {
+      if (!isShared.has(place)) return false;
+      const users = (elsewhere.get(place) ?? []).flatMap((one) => one.users);
+      return Date.now() - leaving > MOST_LEAVING_MS || users.some((one) => !isGone(one));
+    };
   }
 
   #write(): void {
@@ -97,16 +106,18 @@ export class HeldRecord {
     this.#dirty = false;
   }
 
-  /** Puts `user` on record for all that is missing or may be another's placeholder. */
-  #join(placeholders: readonly Placeholder[], user: string): void {
+  /** Puts `user` on record for all that is missing or may be another's placeholder; tells what is missing. */
+  #join(placeholders: readonly Placeholder[], user: string): ReadonlySet<Placeholder> {
+    const missing = new Set(placeholders.filter((one) => !this.#exists(one.path)));
     for (const one of placeholders) {
       const known = this.#held.get(one.path);
       const users = [...new Set([...(known?.users ?? []), user])];
-      if (!this.#exists(one.path)) this.#put({ ...one, madeAfter: Date.now(), users });
+      if (missing.has(one)) this.#put({ ...one, madeAfter: Date.now(), users });
       else if (known !== undefined) this.#put({ ...known, users });
       else if (this.#isShared(one.path)) this.#put({ ...one, users });
     }
     this.#write();
+    return missing;
   }
 
   #put(one: HeldPath): void {
@@ -140,11 +151,11 @@ export class HeldRecord {
   }
 
   /** False when it has to stay for somebody else on this host. */
-  #remove(held: HeldPath, elsewhere: readonly HeldPath[]): boolean {
+  #remove(held: HeldPath, isNeeded: (place: string) => boolean): boolean {
     const { path: place, kind } = held;
     const now = this.#look(place);
     if (now === undefined || !isMade(now, held)) return true;
-    if (elsewhere.some(({ users }) => users.some((one) => !isGone(one)))) return false;
+    if (isNeeded(place)) return false;
     try {
       const entry = this.#paths.entry(parseAbsolutePath(place));
       if (kind === "folder") fs.rmdirSync(entry);
@@ -171,15 +182,15 @@ export class HeldRecord {
   /** Others may write to the folder, so other users' sandboxes may need the same placeholder. */
   #isShared(place: string): boolean {
     const folder = path.dirname(place);
-    const isShared = this.#shared.get(folder) ?? this.#canOthersWrite(parseAbsolutePath(place));
+    const isShared = this.#shared.get(folder) ?? this.#canOthersWrite(place);
     this.#shared.set(folder, isShared);
     return isShared;
   }
 
   /** Where there is no such folder, nobody can. */
-  #canOthersWrite(place: AbsolutePath): boolean {
+  #canOthersWrite(place: string): boolean {
     try {
-      const folder = fs.statSync(path.dirname(this.#paths.entry(place)));
+      const folder = fs.statSync(path.dirname(this.#paths.entry(parseAbsolutePath(place))));
       return (folder.mode & 0o022) !== 0;
     } catch {
       return false;
@@ -188,18 +199,21 @@ export class HeldRecord {
 }
 
 const PAUSE_MS = 1;
-const PAUSES = 1000;
+/** Whoever has not removed it by then leaves it where it is. */
+const MOST_LEAVING_MS = 250;
+/** Twice as long, for two clocks and a busy machine. */
+const MOST_WAITING_MS = 500;
 
 /** Waits while another user looks whether one of these can go: it may be gone then. */
 function waitForLeaving(placeholders: readonly Placeholder[], folder: string): void {
   if (placeholders.length === 0) return;
-  const places = new Set<string>(placeholders.map(({ path: place }) => place));
-  for (let pause = 0; pause < PAUSES; pause += 1) {
-    const all = [...heldElsewhere(folder).values()].flat();
-    const isLeaving = all.some(
-      ({ path: place, leaving }) => places.has(place) && leaving !== undefined && !isGone(leaving),
-    );
-    if (!isLeaving) return;
+  const begun = Date.now();
+  while (Date.now() - begun < MOST_WAITING_MS) {
+    const elsewhere = heldElsewhere(folder);
+    const records = placeholders.flatMap(({ path: place }) => elsewhere.get(place) ?? []);
+    const isLeaving = ({ leaving = 0 }: HeldPath) =>
+      Math.abs(Date.now() - leaving) < MOST_WAITING_MS;
+    if (!records.some(isLeaving)) return;
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
   }
 }

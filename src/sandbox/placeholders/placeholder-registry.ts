@@ -15,8 +15,8 @@ export interface HeldPath {
   readonly madeAfter?: number;
   /** The very thing that was made; nothing when nobody lived to write it down. */
   readonly made?: string;
-  /** Whoever looks whether it can go, and may be about to remove it. */
-  readonly leaving?: string;
+  /** When somebody began to look whether it can go, in milliseconds: it may be about to be removed. */
+  readonly leaving?: number;
   readonly users: readonly string[];
 }
 
@@ -133,8 +133,8 @@ function isHeldPath(value: unknown): value is HeldPath {
     place.startsWith("/") &&
     (kind === "file" || kind === "folder") &&
     ["undefined", "number"].includes(typeof madeAfter) &&
+    ["undefined", "number"].includes(typeof leaving) &&
     ["undefined", "string"].includes(typeof made) &&
-    ["undefined", "string"].includes(typeof leaving) &&
     Array.isArray(users) &&
     users.every((user) => typeof user === "string")
   );

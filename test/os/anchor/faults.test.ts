@@ -13,7 +13,7 @@ import {
   holdersOf,
   isAlive,
   namesIn,
-  recordsAt,
+  recordedAt,
   sh,
   usersOf,
 } from "./support/anchor-lab.ts";
@@ -45,7 +45,7 @@ describe.each(USERS)("as %s, an anchor", (user) => {
     const exited = once(lab.server, "exit");
     await lab.executor.close();
     await exited;
-    expect(namesIn(recordsAt(lab.place))).toEqual([]);
+    expect(recordedAt(lab.place)).toEqual([]);
   });
 
   it.each(["launcher", "first"] as const)(

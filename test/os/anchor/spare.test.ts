@@ -9,8 +9,7 @@ import {
   anchorLab,
   holdersOf,
   isAlive,
-  namesIn,
-  recordsAt,
+  recordedAt,
   sh,
   usersOf,
 } from "./support/anchor-lab.ts";
@@ -70,7 +69,7 @@ describe.each(USERS)("as %s, a network held ahead", (user) => {
     await lab.executor.close();
     await exited;
     expect([spare.launcher, spare.first].map(isAlive)).toEqual([false, false]);
-    expect(namesIn(recordsAt(lab.place))).toEqual([]);
+    expect(recordedAt(lab.place)).toEqual([]);
   });
 
   it("goes with its executor that is killed", async () => {

@@ -1,11 +1,10 @@
 import { execFile } from "node:child_process";
-import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { parseAbsolutePath } from "../../../src/policy/index.ts";
 import { holdPlaceholders } from "../../../src/sandbox/placeholders/hold-placeholders.ts";
-import { identityOf } from "../../../src/sandbox/placeholders/process-identity.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const USER = path.join(import.meta.dirname, "support", "hold-again-and-again.ts");
@@ -28,21 +27,40 @@ describe("placeholders in a folder of all users", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it.each([
-    ["lives", identityOf(process.pid)],
-    ["is over", "1-1-1-1"],
-  ])("are held though another, who %s, says for good that it leaves", (_, leaving) => {
+  /** A folder of all users, and a record in which another says that it leaves one of its placeholders. */
+  function leavingAt(leaving: number) {
     const base = temporaryFolder();
     const [folder, theirs] = [path.join(base, "tmp"), path.join(base, "writ-1")];
     for (const one of [folder, theirs]) mkdirSync(one);
     chmodSync(folder, 0o1777);
-    const place = path.join(folder, ".git");
-    const record = { path: place, kind: "folder", leaving, users: [] };
+    const place = parseAbsolutePath(path.join(folder, ".git"));
+    const record = { path: place, kind: "folder" as const, leaving, users: [] };
     writeFileSync(path.join(theirs, "held-1.json"), JSON.stringify([record]));
-    const placeholder = { path: parseAbsolutePath(place), kind: "folder" as const };
-    const held = holdPlaceholders([placeholder], parseAbsolutePath(path.join(base, "writ-2")));
-    expect(readdirSync(folder)).toEqual([".git"]);
+    const hold = () => holdPlaceholders([record], parseAbsolutePath(path.join(base, "writ-2")));
+    return { place, hold };
+  }
+
+  it.each([
+    ["from now on", 200],
+    ["since long ago", -10_000],
+  ])("are held though another says that it leaves, %s", (_, fromNow) => {
+    const { place, hold } = leavingAt(Date.now() + fromNow);
+    const held = hold();
+    expect(existsSync(place)).toBe(true);
     held.release();
-    expect(readdirSync(folder)).toEqual([]);
+    expect(existsSync(place)).toBe(false);
+  });
+
+  it("are somebody's own, and stay, where they were made while one waited", async () => {
+    const { place, hold } = leavingAt(Date.now() + 200);
+    const making = run("/bin/sh", [
+      "-c",
+      'sleep 0.1; mkdir "$1" 2>/dev/null && echo made',
+      "",
+      place,
+    ]);
+    hold().release();
+    const { stdout } = await making.catch(() => ({ stdout: "" }));
+    expect(existsSync(place)).toBe(stdout === "made\n");
   });
 });

@@ -61,9 +61,13 @@ export function sh(script: string): string[] {
   return ["/bin/sh", "-c", script];
 }
 
-/** Where the server keeps its records. */
-export function recordsAt({ workspace }: Place): AbsolutePath {
+function recordsAt({ workspace }: Place): AbsolutePath {
   return recordsFor(path.dirname(workspace));
+}
+
+/** What the server has on record, but for placeholders: others may need one that it made. */
+export function recordedAt(place: Place): string[] {
+  return namesIn(recordsAt(place)).filter((name) => !name.startsWith("held-"));
 }
 
 /** Where the server keeps its anchors. */

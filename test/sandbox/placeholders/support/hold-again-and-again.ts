@@ -11,7 +11,10 @@ const placeholders = [".a", ".b", ".c", ".d"].map((name) => ({
 }));
 
 const seen = () =>
-  placeholders.map((one) => fs.lstatSync(one.path, { throwIfNoEntry: false })?.ino ?? "missing");
+  placeholders.map((one) => {
+    const found = fs.lstatSync(one.path, { throwIfNoEntry: false, bigint: true });
+    return found === undefined ? "missing" : `${found.ino}:${found.birthtimeNs}`;
+  });
 
 let lost = 0;
 for (let time = 0; time < Number(times); time += 1) {
