@@ -34,9 +34,11 @@ describe("placeholders in a folder of all users", () => {
     for (const one of [folder, theirs]) mkdirSync(one);
     chmodSync(folder, 0o1777);
     const place = parseAbsolutePath(path.join(folder, ".git"));
-    const record = { path: place, kind: "folder" as const, leaving, users: [] };
+    const placeholder = { path: place, kind: "folder" as const };
+    const record = { ...placeholder, leaving, users: [] };
     writeFileSync(path.join(theirs, "held-1.json"), JSON.stringify([record]));
-    const hold = () => holdPlaceholders([record], parseAbsolutePath(path.join(base, "writ-2")));
+    const hold = () =>
+      holdPlaceholders([placeholder], parseAbsolutePath(path.join(base, "writ-2")));
     return { place, hold };
   }
 
