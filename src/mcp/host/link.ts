@@ -15,6 +15,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { McpError } from "../mcp-error.ts";
 import { advertises } from "../state/advertise.ts";
+import { breaksLink, callFailure, type FailedRequest } from "./call-failure.ts";
 import { openTransport, type ServerAccess } from "./open-transport.ts";
 
 export interface LinkOptions extends ServerAccess {
@@ -68,7 +69,7 @@ export class Link {
     return this.#client.callTool(params, { ...options, toolDefinition: { name, inputSchema } });
   }
 
-  /** Runs one call; a link that was retired meanwhile ends with the last of them. */
+  /** Runs one call; a link that broke meanwhile ends with the last of them. */
   async during<T>(call: () => Promise<T>): Promise<T> {
     this.#calls += 1;
     try {
@@ -79,9 +80,10 @@ export class Link {
     }
   }
 
-  /** Takes no new calls. */
-  retire(): void {
-    this.#over = true;
+  /** What became of a call that failed. Where the link is of no more use after it, it takes no new ones. */
+  failed(error: unknown, request: FailedRequest): McpError {
+    if (breaksLink(error)) this.#over = true;
+    return callFailure(error, request);
   }
 
   async close(): Promise<void> {

@@ -9,8 +9,7 @@
 import type { CallToolResult, Tool } from "@modelcontextprotocol/client";
 import { PolicyError } from "../../policy/index.ts";
 import { McpError } from "../mcp-error.ts";
-import { breaksLink, callFailure } from "./call-failure.ts";
-import { type Link, type LinkOptions, openLink } from "./link.ts";
+import type { Link, LinkOptions } from "./link.ts";
 import { OutgoingCall } from "./outgoing-call.ts";
 import { stripCallMeta } from "./strip-call-meta.ts";
 import { type CallSandbox, writeCallMeta } from "./write-call-meta.ts";
@@ -164,9 +163,8 @@ export class McpConnection {
     link: Link,
     { what, sent, options }: { what: string; sent: boolean; options: ToolCallOptions },
   ): McpError {
-    if (breaksLink(error)) link.retire();
     const cancelled = options.signal?.aborted === true;
-    return callFailure(error, { what, sent, cancelled, closed: this.#over.signal.aborted });
+    return link.failed(error, { what, sent, cancelled, closed: this.#over.signal.aborted });
   }
 
   #notOptedIn(): McpError {
@@ -187,4 +185,10 @@ export class McpConnection {
       `Cannot call MCP server "${this.#options.name}": the connection was closed`,
     );
   }
+}
+
+/** The protocol itself is loaded with the first connection: most hosts start without any. */
+async function openLink(options: LinkOptions, signal: AbortSignal): Promise<Link> {
+  const link = await import("./link.ts");
+  return link.openLink(options, signal);
 }
