@@ -11,7 +11,7 @@ import { createLineTransport, type Peer, type Transport, TransportError } from "
 import { visibleLine } from "../../sandbox/index.ts";
 import { type CliWorld, type CommandInput, type FlagValues, UsageError } from "../command.ts";
 import { type AppDoor, readDoor } from "./app-door.ts";
-import { type AppListener, type ListenAppOptions, listenApp } from "./listen-app.ts";
+import type { AppListener, ListenAppOptions } from "./listen-app.ts";
 
 /** A server, as the door sees it. */
 export interface ServedApp {
@@ -97,6 +97,7 @@ async function openWay(server: ServedApp, serving: Serving): Promise<Way> {
     world.err("writ app-server (off)\n");
     return { over: NEVER, drain() {}, close: async () => {} };
   }
+  const { listenApp } = await import("./listen-app.ts");
   const accept = (transport: Transport) => server.accept(transport);
   return { over: NEVER, ...(await listenApp({ address, auth, accept, world })) };
 }

@@ -1,6 +1,6 @@
 import net from "node:net";
 import type { Duplex } from "node:stream";
-import { type ClientOptions, WebSocket } from "ws";
+import type { ClientOptions, WebSocket } from "ws";
 import type { Transport } from "../transport.ts";
 import { TransportError } from "../transport-error.ts";
 import { socketPathProblem } from "./socket-path-problem.ts";
@@ -22,7 +22,7 @@ export async function connectWebSocket(
   options: ConnectOptions = {},
 ): Promise<Transport> {
   const what = `Cannot connect to "${labelOf(address)}"`;
-  const socket = createSocket(address, { ...options, what });
+  const socket = await createSocket(address, { ...options, what });
   const { promise, resolve, reject } = Promise.withResolvers<Transport>();
   const onAbort = () => socket.terminate();
   options.signal?.addEventListener("abort", onAbort, { once: true });
@@ -42,12 +42,14 @@ export async function connectWebSocket(
 }
 
 /** `ws` throws at once for a URL or a header that cannot be sent. */
-function createSocket(
+async function createSocket(
   address: WebSocketAddress,
   { what, ...options }: ConnectOptions & { readonly what: string },
-): WebSocket {
+): Promise<WebSocket> {
   const problem = address.kind === "unix" ? socketPathProblem(address.path) : undefined;
   if (problem) throw new TransportError("unreachable", `${what}: ${problem}`);
+  // Most servers connect to nobody.
+  const { WebSocket } = await import("ws");
   try {
     return new WebSocket(urlOf(address), clientOptions(address, options));
   } catch (cause) {
