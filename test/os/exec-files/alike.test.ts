@@ -1,13 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import path from "node:path";
 import readline from "node:readline";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { campaign } from "../../support/campaign.ts";
 import { placeFor, type SandboxUser, USERS } from "../support/sandbox-user.ts";
+import { testProgram } from "../support/test-program.ts";
 import { type AlikeCase, alikeCase, NAMES } from "./support/alike-case.ts";
-
-const SUPPORT = "test/os/exec-files/support";
 
 /** Asks one driver after the other case; it lives as long as the test. */
 class Driver {
@@ -16,9 +14,8 @@ class Driver {
 
   constructor(user: SandboxUser) {
     const { argv, installed, env } = placeFor(user);
-    const node = path.join(installed, "node_modules/.bin/node");
-    const driver = path.join(installed, SUPPORT, "alike-driver.ts");
-    const [program = "", ...args] = [...argv([]).slice(0, -1), node, driver];
+    const driver = testProgram(installed, "alike-driver");
+    const [program = "", ...args] = [...argv([]).slice(0, -1), ...driver];
     this.#child = spawn(program, args, { cwd: "/", env, stdio: ["pipe", "pipe", "inherit"] });
     if (this.#child.stdout === null) throw new Error("Cannot read the driver");
     this.#answers = readline.createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();

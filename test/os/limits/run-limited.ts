@@ -4,6 +4,7 @@ import path from "node:path";
 import { inject } from "vitest";
 import type { LimitName, PlannedLimit } from "../../../src/sandbox/limits/plan-limits.ts";
 import type { LimitMeans } from "../../../src/sandbox/limits/probe-limit-means.ts";
+import { testProgram } from "../support/test-program.ts";
 
 export interface LimitedRequest {
   readonly limits: Readonly<Partial<Record<LimitName, number>>>;
@@ -39,8 +40,8 @@ export type Caller = "root" | "ordinary";
 
 /** Runs it and reads the report; nothing when it was told to die. */
 export function runLimited(caller: Caller, request: LimitedRequest): LimitedReport | undefined {
-  const script = path.join(installed, "test/os/limits/limited-run.ts");
-  const [program = "", ...args] = [...changeTo(caller), ...[NODE, script, JSON.stringify(request)]];
+  const words = [...testProgram(installed, "limited-run"), JSON.stringify(request)];
+  const [program = "", ...args] = [...changeTo(caller), ...words];
   const { stdout, stderr } = spawnSync(program, args, { encoding: "utf8", timeout: 40_000 });
   if (request.dieAtGate) return undefined;
   if (!stdout.startsWith("{")) throw new Error(`Cannot run under limits: ${stderr}`);

@@ -9,6 +9,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from
 import path from "node:path";
 import type { TestProject } from "vitest/node";
 import { sweepRecords } from "../../support/records-for.ts";
+import { bundlePrograms } from "./bundle-programs.ts";
 import { warmStarts } from "./warm-starts.ts";
 
 declare module "vitest" {
@@ -19,14 +20,14 @@ declare module "vitest" {
 }
 
 const ROOT = path.resolve(import.meta.dirname, "../../..");
-/** Programs of tests import the sources, and lie beside them. */
-const PARTS = ["bin", "dist", "workers", "package.json", "src", "test/os", "test/support"];
+const PARTS = ["bin", "dist", "workers", "package.json"];
 
 /** Runs once, before the tests of a project. */
-export function setup({ provide }: TestProject): () => void {
+export async function setup({ provide }: TestProject): Promise<() => void> {
   // Not below /tmp, which the default policy opens.
   const folder = mkdtempSync("/var/tmp/writ-os-");
   const installed = installProgram(folder);
+  await bundlePrograms(installed);
   warmStarts(installed);
   provide("installedProgram", installed);
   return () => {

@@ -17,8 +17,7 @@ import { type Collected, collected } from "../../../exec/contract/support/collec
 import { intentOf, requestOf } from "../../../exec/contract/support/contract-place.ts";
 import { recordsFor, removeRecords } from "../../../support/records-for.ts";
 import { type Place, placeFor, type SandboxUser } from "../../support/sandbox-user.ts";
-
-const SUPPORT = "test/os/anchor/support";
+import { testProgram } from "../../support/test-program.ts";
 
 export interface AnchorLab {
   readonly place: Place;
@@ -113,10 +112,9 @@ export function isAlive(pid: number): boolean {
 
 function startServer({ argv, installed, env, workspace, give }: Place): ChildProcess {
   give();
-  const node = path.join(installed, "node_modules/.bin/node");
-  const program = path.join(installed, SUPPORT, "anchor-server.ts");
+  const program = testProgram(installed, "anchor-server");
   const base = path.dirname(workspace);
-  const [first = "", ...rest] = [...argv([]).slice(0, -1), node, program, base];
+  const [first = "", ...rest] = [...argv([]).slice(0, -1), ...program, base];
   const server = spawn(first, rest, { cwd: "/", env, stdio: ["pipe", "pipe", "inherit"] });
   server.stdin.on("error", () => {});
   onTestFinished(() => endServer(server));

@@ -1,7 +1,6 @@
 /** Commands and files as a client has them, served by a process that is either user. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import path from "node:path";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import {
   commandMethods,
@@ -17,8 +16,7 @@ import {
   jsonRpc2,
 } from "../../../../src/rpc/index.ts";
 import { type Place, placeFor, type SandboxUser } from "../../support/sandbox-user.ts";
-
-const SUPPORT = "test/os/app-server/support";
+import { testProgram } from "../../support/test-program.ts";
 
 /** What was streamed, in order. */
 export type Printed = readonly [processId: string, stream: string, text: string];
@@ -62,9 +60,8 @@ export function commandLab(
   const place = placeFor(user, finished);
   const { installed, workspace, env, argv, give } = place;
   give();
-  const node = path.join(installed, "node_modules/.bin/node");
-  const program = path.join(installed, SUPPORT, "command-server.ts");
-  const [first = "", ...rest] = [...argv([]).slice(0, -1), node, program, workspace, profile];
+  const program = testProgram(installed, "command-server");
+  const [first = "", ...rest] = [...argv([]).slice(0, -1), ...program, workspace, profile];
   const variables = { ...env, SERVER_SECRET: "shh", SERVER_WORD: "plain" };
   const server = spawn(first, rest, {
     cwd: "/",

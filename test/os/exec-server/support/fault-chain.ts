@@ -1,9 +1,9 @@
 /** A client, a proxy and the way to a server, each a process that can be killed. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import path from "node:path";
 import { createInterface } from "node:readline";
-import { onTestFinished } from "vitest";
+import { inject, onTestFinished } from "vitest";
+import { type TestProgram, testProgram } from "../../support/test-program.ts";
 import { WireClient } from "./wire-client.ts";
 
 export interface FaultChain {
@@ -16,9 +16,9 @@ export interface FaultChain {
 
 /** Starts a proxy to the server and a client that connects through it. */
 export async function openChain(url: string): Promise<FaultChain> {
-  const proxy = program("fault-proxy.ts", new URL(url).port);
+  const proxy = program("fault-proxy", new URL(url).port);
   const port = await firstLine(proxy);
-  const client = program("fault-client.ts", `ws://127.0.0.1:${port}`);
+  const client = program("fault-client", `ws://127.0.0.1:${port}`);
   return {
     wire: new WireClient(linkOf(client)),
     kill: (victim) => void (victim === "client" ? client : proxy).kill("SIGKILL"),
@@ -28,9 +28,9 @@ export async function openChain(url: string): Promise<FaultChain> {
   };
 }
 
-function program(file: string, argument: string): ChildProcess {
-  const args = [path.join(import.meta.dirname, file), argument];
-  const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
+function program(name: TestProgram, argument: string): ChildProcess {
+  const [node, file] = testProgram(inject("installedProgram"), name);
+  const child = spawn(node, [file, argument], { stdio: ["pipe", "pipe", "inherit"] });
   child.stdin.on("error", () => {});
   onTestFinished(() => void child.kill("SIGKILL"));
   return child;

@@ -24,7 +24,7 @@ export async function startServer(
 ): Promise<ReplServer> {
   const word = `line-repl-${randomUUID()}`;
   const settings: ReplSettings = { word, policy, longOutput: "pager", bundles: "" };
-  const server = startProgram(place, ["repl-server.ts", JSON.stringify(settings)], {});
+  const server = startProgram(place, ["repl-server", JSON.stringify(settings)], {});
   onTestFinished(() => endProgram(server));
   const request = requesting(server);
   const initialized = await request("initialize", {

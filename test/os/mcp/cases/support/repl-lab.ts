@@ -80,7 +80,7 @@ export function replLab(
     const place = placeFor(user, (end) => void ends.push(end));
     const tmp = path.join(path.dirname(place.outside), "tmp");
     mkdirSync(tmp);
-    const driver = startProgram(place, ["repl-driver.ts"], { TMPDIR: tmp, ...env });
+    const driver = startProgram(place, ["repl-driver"], { TMPDIR: tmp, ...env });
     ends.unshift(() => endProgram(driver));
     const ask = asking(driver);
     lab = { place, open: (options) => openOn({ place, tmp, ask }, options) };

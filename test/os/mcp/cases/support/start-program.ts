@@ -1,22 +1,20 @@
 /** The programs of these tests, run from beside the built one as root or as an ordinary user. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import path from "node:path";
 import type { Place } from "../../../support/sandbox-user.ts";
-
-const FOLDER = "test/os/mcp/cases/support";
+import { type TestProgram, testProgram } from "../../../support/test-program.ts";
 
 /** Starts one of them, its standard error as our own. */
 export function startProgram(
   place: Place,
-  [file, ...args]: readonly [string, ...string[]],
+  [name, ...args]: readonly [TestProgram, ...string[]],
   env: Readonly<Record<string, string>>,
 ): ChildProcess {
-  const node = path.join(place.installed, "node_modules/.bin/node");
+  const words = testProgram(place.installed, name);
   // Whoever it runs as is said before the program.
-  const [program = "", ...rest] = [...place.argv([]).slice(0, -1), node];
+  const [program = "", ...rest] = [...place.argv([]).slice(0, -1), ...words, ...args];
   place.give();
-  return spawn(program, [...rest, path.join(place.installed, FOLDER, file), ...args], {
+  return spawn(program, rest, {
     cwd: place.workspace,
     env: { ...place.env, ...env },
     stdio: ["pipe", "pipe", "inherit"],
