@@ -47,8 +47,7 @@ export default defineConfig({
           include: ["test/os/**/*.test.ts", "test/flows/**/*.test.ts"],
           globalSetup: ["test/os/support/installed-program.ts"],
           ...patience,
-          // One file at a time until all of them have passed side by side, more than once.
-          maxWorkers: 1,
+          ...together,
           sequence: { groupOrder: 1 },
         },
       },
