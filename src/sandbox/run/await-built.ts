@@ -71,6 +71,19 @@ export function misplacedIn(expected: LaunchPlan["expectedMounts"], pid: number)
   return findMisplaced(expected, textOf(`/proc/${pid}/mountinfo`));
 }
 
+/** What the kernel says of the mounts of a process that has let go of its namespaces, or is gone. */
+const WITHOUT_MOUNTS = new Set<unknown>(["EINVAL", "ENOENT", "ESRCH"]);
+
+/** Whether the first process of a sandbox is on its way out. It has no mounts then, and everybody else in there is killed. */
+export function isLeaving(pid: number): boolean {
+  try {
+    fs.closeSync(fs.openSync(`/proc/${pid}/mountinfo`, "r"));
+    return false;
+  } catch (error) {
+    return error instanceof Error && "code" in error && WITHOUT_MOUNTS.has(error.code);
+  }
+}
+
 /** The numbers of read(2). */
 const READ = { x64: 0, arm64: 63 } as const;
 

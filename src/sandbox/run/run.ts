@@ -13,7 +13,7 @@ import type { LimitName } from "../limits/plan-limits.ts";
 import { endProcessesOf } from "../placeholders/end-survivors.ts";
 import { identityOf, isRunning, type ProcessIdentity } from "../placeholders/process-identity.ts";
 import { recordRun } from "../placeholders/record-run.ts";
-import { awaitBuilt, faultOf, misplacedIn } from "./await-built.ts";
+import { awaitBuilt, faultOf, isLeaving, misplacedIn } from "./await-built.ts";
 import type { Launched } from "./launch.ts";
 import type { StatusReport } from "./status-report.ts";
 import type { InPlace, MountPointWatch } from "./watch-mount-points.ts";
@@ -113,7 +113,7 @@ export class Run {
     if (this.#over.signal.aborted) return "yes";
     if (!this.#isBuilt || first === undefined) return "unknown";
     const isMisplaced = misplacedIn(this.#parts.plan.expectedMounts, first) !== undefined;
-    return isMisplaced && this.#lives(first) ? "no" : "yes";
+    return isMisplaced && this.#lives(first) && !isLeaving(first) ? "no" : "yes";
   }
 
   /** The command is the first child of the sandbox's first process. */

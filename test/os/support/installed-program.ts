@@ -9,7 +9,6 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from
 import path from "node:path";
 import type { TestProject } from "vitest/node";
 import { sweepRecords } from "../../support/records-for.ts";
-import { bundlePrograms } from "./bundle-programs.ts";
 import { warmStarts } from "./warm-starts.ts";
 
 declare module "vitest" {
@@ -27,6 +26,8 @@ export async function setup({ provide }: TestProject): Promise<() => void> {
   // Not below /tmp, which the default policy opens.
   const folder = mkdtempSync("/var/tmp/writ-os-");
   const installed = installProgram(folder);
+  // What it needs for that is large, and every test loads this file.
+  const { bundlePrograms } = await import("./bundle-programs.ts");
   await bundlePrograms(installed);
   warmStarts(installed);
   provide("installedProgram", installed);
