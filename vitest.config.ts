@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import path from "node:path";
 import { defineConfig } from "vitest/config";
 
 /**
@@ -37,6 +38,8 @@ export default defineConfig({
           name: "unit",
           include: ["test/**/*.test.ts"],
           exclude: ["test/interop/**", "test/contracts/**", "test/os/**", "test/flows/**"],
+          // Programs that tests start from the sources are compiled once.
+          env: { NODE_COMPILE_CACHE: path.resolve(import.meta.dirname, ".cache/compiled") },
           ...patience,
           ...together,
         },

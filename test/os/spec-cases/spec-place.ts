@@ -118,7 +118,7 @@ export class SpecPlace {
       return [one, hidden ? "--" : (found[index] ?? "odd")] as const;
     });
     for (const [one, answer] of answers) {
-      const grew = this.#size(one) !== before.get(one);
+      const grew = hasGrown(before.get(one), this.#size(one));
       expect({ path: one, grew }).toEqual({ path: one, grew: answer === "RW" || answer === "C" });
     }
     return Object.fromEntries(answers);
@@ -150,7 +150,7 @@ export class SpecPlace {
   #size(place: string): number {
     const at = this.at(place);
     const found = statSync(at, { throwIfNoEntry: false });
-    if (found?.isDirectory()) return existsSync(path.join(at, MARK)) ? 1 : 0;
+    if (found?.isDirectory()) return existsSync(path.join(at, MARK)) ? 1 : FOLDER;
     return found?.size ?? NOTHING;
   }
 
@@ -163,8 +163,14 @@ export class SpecPlace {
 /** A waived sandbox is announced; nothing else is said. */
 const QUIET = /^(writ: the policy waives .*\n)?$/;
 const NOTHING = -1;
+const FOLDER = -2;
 const BEFORE = "before";
 const MARK = "probe-was-here";
+
+/** A folder that comes or goes is a placeholder of somebody else: the probe makes none. */
+function hasGrown(before: number | undefined, after: number): boolean {
+  return after !== before && (after >= 0 || (before ?? NOTHING) >= 0);
+}
 
 /** A folder is probed by listing it and by leaving a file in it, a file by reading and appending. */
 const PROBE = `probe() {

@@ -1,5 +1,6 @@
 /** Attempts on files in one run, the state of the disk before and after, and runs with a receipt. */
 import { spawnSync } from "node:child_process";
+import { hash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { Receipt } from "../../../src/sandbox/receipt/receipt.ts";
@@ -11,7 +12,7 @@ export function attempts(lines: readonly string[]): string {
   return `try() { ( eval "$1" ) >/dev/null 2>&1 && echo "worked: $1"; }\n${tries.join("\n")}`;
 }
 
-/** Every path below a folder with its kind, its mode and what it holds. */
+/** Every path below a folder with its kind, its mode and what it holds, of something large its digest. */
 export function treeOf(folder: string): string[] {
   return fs
     .readdirSync(folder, { recursive: true, encoding: "utf8" })
@@ -19,11 +20,15 @@ export function treeOf(folder: string): string[] {
     .toSorted();
 }
 
+const LARGE = 4096;
+
 function stateOf(file: string): string {
   const found = fs.lstatSync(file);
   const mode = (found.mode & 0o7777).toString(8);
   if (found.isSymbolicLink()) return `-> ${fs.readlinkSync(file)}`;
-  return found.isFile() ? `${mode} ${JSON.stringify(fs.readFileSync(file, "utf8"))}` : `${mode} d`;
+  if (!found.isFile()) return `${mode} d`;
+  const bytes = fs.readFileSync(file);
+  return `${mode} ${bytes.length > LARGE ? hash("sha256", bytes) : JSON.stringify(String(bytes))}`;
 }
 
 /** Lays out files below a folder; a name that ends in a slash is a folder. */

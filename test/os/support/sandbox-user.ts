@@ -4,7 +4,15 @@
  * When the tests themselves run as an ordinary user, that user is the only one.
  */
 import { spawnSync } from "node:child_process";
-import { chownSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import {
+  chownSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+} from "node:fs";
 import path from "node:path";
 import { inject, onTestFinished } from "vitest";
 import { installProgram } from "./installed-program.ts";
@@ -85,6 +93,16 @@ function own(folder: string, user: SandboxUser): void {
 
 /** What a test laid out belongs to the user it is for. */
 function giveAll(folder: string, user: SandboxUser): void {
-  if (process.getuid?.() !== 0 || user === "root") return;
-  spawnSync("chown", ["-R", `${ORDINARY}:${ORDINARY}`, folder]);
+  if (process.getuid?.() === 0 && user !== "root") giveTree(folder);
+}
+
+/** In this process: to start a program for it takes longer. What is gone meanwhile was nobody's. */
+function giveTree(at: string): void {
+  try {
+    lchownSync(at, ORDINARY, ORDINARY);
+    if (!lstatSync(at).isDirectory()) return;
+    for (const name of readdirSync(at)) giveTree(path.join(at, name));
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+  }
 }
