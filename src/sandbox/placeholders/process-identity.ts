@@ -2,7 +2,7 @@
  * Which process, for good: its number alone may be given to another one.
  *
  * `<pid>-<start>-<pid namespace>-<boot>`. What was written before the last boot
- * is over; what another pid namespace wrote cannot be judged from here.
+ * is over; what another pid namespace wrote cannot be judged from here, nor who is hidden.
  */
 import fs from "node:fs";
 
@@ -23,12 +23,14 @@ export function identityIn(name: string): ProcessIdentity {
   return name.split("-").slice(0, 4).join("-") as ProcessIdentity;
 }
 
-/** The number of exactly that process; nothing once it is over. Those of other namespaces count as living. */
+/** The number of exactly that process; nothing once it is over. Those that cannot be judged from here count as living. */
 export function livingPid(one: ProcessIdentity): number | "elsewhere" | undefined {
   const [pid = "", start, namespace, boot] = one.split("-");
   if (boot !== bootId()) return undefined;
   if (namespace !== pidNamespace()) return "elsewhere";
-  return startOf(Number(pid)) === start ? Number(pid) : undefined;
+  const found = startOf(Number(pid));
+  if (found === undefined && isHidden(Number(pid))) return "elsewhere";
+  return found === start ? Number(pid) : undefined;
 }
 
 /** True while a process does something; one that is over but not yet collected does not. */
@@ -47,6 +49,16 @@ let namespace: string | undefined;
 function pidNamespace(): string {
   namespace ??= /\d+/.exec(fs.readlinkSync("/proc/self/ns/pid"))?.[0] ?? "0";
   return namespace;
+}
+
+/** Whether it is there though nothing is told of it: a host may hide the processes of others. */
+function isHidden(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
 }
 
 /** The start time in clock ticks since boot: field 22 of proc(5). */
