@@ -150,7 +150,7 @@ export class HeldRecord {
     this.#put(others);
   }
 
-  /** False when it has to stay for somebody else on this host. */
+  /** False when it has to stay for somebody else. */
   #remove(held: HeldPath, isNeeded: (place: string) => boolean): boolean {
     const { path: place, kind } = held;
     const now = this.#look(place);
@@ -161,9 +161,17 @@ export class HeldRecord {
       if (kind === "folder") fs.rmdirSync(entry);
       else if (now.size === 0n) fs.unlinkSync(entry);
     } catch {
-      // It is in use as something else now, or gone.
+      // It is in use as something else now, or gone; or it goes with what is held in it.
+      return !this.#isAround(place);
     }
     return true;
+  }
+
+  /** Whether something that is needed lies in it. */
+  #isAround(place: string): boolean {
+    return this.#held
+      .values()
+      .some(({ path: inside, users }) => inside.startsWith(`${place}/`) && users.length > 0);
   }
 
   #exists(place: string): boolean {

@@ -54,6 +54,26 @@ describe("holdPlaceholders", () => {
     expect(left()).toEqual([]);
   });
 
+  it("keeps a folder in which another needs something, and removes it with that", () => {
+    const { hold, left, records } = place();
+    const [outer, inner] = [hold("root"), hold("root/.git")];
+    outer.release();
+    expect(left()).toEqual(["root"]);
+    inner.release();
+    expect({ left: left(), records: readdirSync(records) }).toEqual({ left: [], records: [] });
+  });
+
+  it("forgets a folder in which somebody keeps something of their own", () => {
+    const { folder, hold, left, records } = place();
+    const held = hold("root");
+    writeFileSync(path.join(folder, "root/own"), "");
+    held.release();
+    expect({ left: left(), records: readdirSync(records) }).toEqual({
+      left: ["root"],
+      records: [],
+    });
+  });
+
   it("removes what it made also while many others live", () => {
     const { records, hold, left } = place();
     for (let run = 0; run < 1000; run += 1)
