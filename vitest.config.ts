@@ -26,8 +26,8 @@ const together = {
 /**
  * `unit` is what a change must pass within seconds; `interop` meets programs of other people.
  *
- * Files of a project run side by side but for `os`, so a test looks only for what is its own: processes by a word
- * or a parent, folders and records by the number of a process.
+ * Files of a project run side by side, so a test looks only for what is its own: processes by a word or a parent,
+ * folders and records by the number of a process.
  */
 export default defineConfig({
   test: {

@@ -32,12 +32,12 @@ export interface PlaceholderRegistry {
  */
 export function readPlaceholderRegistry(
   folder: string,
-  mostNames = Number.POSITIVE_INFINITY,
+  { mostNames, mostBytes } = OWN,
 ): PlaceholderRegistry {
   let files = recordsIn(folder, mostNames);
   for (let look = 0; look < MOST_LOOKS && files.length > 0; look += 1) {
     for (const file of files) {
-      const held = parsed(path.join(folder, file));
+      const held = parsed(path.join(folder, file), mostBytes);
       if (held !== undefined) return { held, files };
     }
     const now = recordsIn(folder, mostNames);
@@ -75,15 +75,15 @@ export function heldElsewhere(folder: string): Map<string, HeldPath[]> {
   const all = new Map<string, HeldPath[]>();
   for (const name of fs.readdirSync(parent)) {
     if (name === own || !/^writ-\d+$/.test(name)) continue;
-    const { held: theirs } = readPlaceholderRegistry(path.join(parent, name), MOST_NAMES);
+    const { held: theirs } = readPlaceholderRegistry(path.join(parent, name), OF_OTHERS);
     for (const held of theirs.values()) all.set(held.path, [...(all.get(held.path) ?? []), held]);
   }
   return all;
 }
 
-/** Every living run has a file there. */
-const MOST_NAMES = 1 << 14;
-const MOST_BYTES = 1 << 20;
+/** What is read of a folder at most. In that of another user lies whatever that one likes, beside a file for every living run. */
+const OF_OTHERS = { mostNames: 1 << 14, mostBytes: 1 << 20 };
+const OWN = { mostNames: Number.POSITIVE_INFINITY, mostBytes: Number.POSITIVE_INFINITY };
 const MOST_LOOKS = 100;
 
 function recordsIn(folder: string, most: number): string[] {
@@ -114,9 +114,9 @@ function numberOf(file: string | undefined): number {
   return Number(/\d+/.exec(file ?? "0")?.[0]);
 }
 
-function parsed(file: string): Map<string, HeldPath> | undefined {
+function parsed(file: string, mostBytes: number): Map<string, HeldPath> | undefined {
   try {
-    const list: unknown = JSON.parse(plainText(file));
+    const list: unknown = JSON.parse(plainText(file, mostBytes));
     if (!Array.isArray(list) || !list.every(isHeldPath)) return undefined;
     return new Map(list.map((one) => [one.path, one]));
   } catch {
@@ -141,12 +141,12 @@ function isHeldPath(value: unknown): value is HeldPath {
 }
 
 /** The text of a plain file: not through a link, and without waiting for a pipe that poses as one. */
-function plainText(file: string): string {
+function plainText(file: string, mostBytes: number): string {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
   const fd = fs.openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     const found = fs.fstatSync(fd);
-    return found.isFile() && found.size <= MOST_BYTES ? fs.readFileSync(fd, "utf8") : "";
+    return found.isFile() && found.size <= mostBytes ? fs.readFileSync(fd, "utf8") : "";
   } finally {
     fs.closeSync(fd);
   }

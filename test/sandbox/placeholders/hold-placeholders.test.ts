@@ -74,6 +74,15 @@ describe("holdPlaceholders", () => {
     });
   });
 
+  it("keeps a record of any length, and removes all that is on it", () => {
+    const { hold, left, records } = place();
+    const names = Array.from({ length: 6000 }, (_, index) => `.${"n".repeat(100)}${index}`);
+    const [many, one] = [hold(...names), hold(".git")];
+    one.release();
+    many.release();
+    expect({ left: left(), records: readdirSync(records) }).toEqual({ left: [], records: [] });
+  });
+
   it("removes what it made also while many others live", () => {
     const { records, hold, left } = place();
     for (let run = 0; run < 1000; run += 1)
