@@ -78,7 +78,7 @@ export class HeldRecord {
       this.#put({ ...one, users });
       if (users.length === 0) idle.push({ ...one, users });
     }
-    const isNeeded = this.#announce(idle.filter(({ path: place }) => this.#isShared(place)));
+    const isNeeded = this.#announce(idle.filter((one) => wasMade(one) && this.#isShared(one.path)));
     for (const one of idle.toSorted(deepestFirst)) {
       this.#put(one);
       if (this.#remove(one, isNeeded)) this.#held.delete(one.path);
@@ -233,6 +233,11 @@ const CLOCK_SLACK_MS = 50;
 function isMade(now: fs.BigIntStats, { made, madeAfter }: HeldPath): boolean {
   if (made !== undefined) return identityOfFile(now) === made;
   return madeAfter !== undefined && Number(now.birthtimeMs) >= madeAfter - CLOCK_SLACK_MS;
+}
+
+/** What was there before stays, whoever leaves. */
+function wasMade({ made, madeAfter }: HeldPath): boolean {
+  return made !== undefined || madeAfter !== undefined;
 }
 
 /** The inode alone may be used again at once; when it was born tells two of them apart. */
