@@ -17,7 +17,7 @@ export function recordsFor(base: string): AbsolutePath {
 export function removeRecords(records: AbsolutePath): void {
   try {
     endSurvivors(records);
-    new HeldRecord(records).change((record) => record.letGo(isGone));
+    new HeldRecord(records).change((record) => record.letGo((user) => isGone(user)));
     rmdirSync(records);
   } catch {
     // Nothing was ever on record, or something still is.

@@ -95,8 +95,9 @@ export class HeldRecord {
     const isShared = new Set(idle.map(({ path: place }) => place));
     return (place) => {
       if (!isShared.has(place)) return false;
-      const users = (elsewhere.get(place) ?? []).flatMap((one) => one.users);
-      return Date.now() - leaving > MOST_LEAVING_MS || users.some((one) => !isGone(one));
+      const users = (elsewhere.held.get(place) ?? []).flatMap((one) => one.users);
+      const isLate = Date.now() - leaving > MOST_LEAVING_MS;
+      return isLate || elsewhere.isCut || users.some((one) => !isGone(one, "other"));
     };
   }
 
@@ -167,11 +168,9 @@ export class HeldRecord {
     return true;
   }
 
-  /** Whether something that is needed lies in it. */
+  /** Whether something that has to stay lies in it: what has not was removed first. */
   #isAround(place: string): boolean {
-    return this.#held
-      .values()
-      .some(({ path: inside, users }) => inside.startsWith(`${place}/`) && users.length > 0);
+    return this.#held.values().some(({ path: inside }) => inside.startsWith(`${place}/`));
   }
 
   #exists(place: string): boolean {
@@ -217,8 +216,8 @@ function waitForLeaving(placeholders: readonly Placeholder[], folder: string): v
   if (placeholders.length === 0) return;
   const begun = Date.now();
   while (Date.now() - begun < MOST_WAITING_MS) {
-    const elsewhere = heldElsewhere(folder);
-    const records = placeholders.flatMap(({ path: place }) => elsewhere.get(place) ?? []);
+    const { held } = heldElsewhere(folder);
+    const records = placeholders.flatMap(({ path: place }) => held.get(place) ?? []);
     const isLeaving = ({ leaving = 0 }: HeldPath) =>
       Math.abs(Date.now() - leaving) < MOST_WAITING_MS;
     if (!records.some(isLeaving)) return;
@@ -249,9 +248,9 @@ function deepestFirst(a: HeldPath, b: HeldPath): number {
   return b.path.length - a.path.length;
 }
 
-/** True when the process of that name is over. */
-export function isGone(user: string): boolean {
-  return livingPid(identityIn(user)) === undefined;
+/** True when the process of that name, this user's or another's, is over. */
+export function isGone(user: string, owner: "own" | "other" = "own"): boolean {
+  return livingPid(identityIn(user), owner) === undefined;
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -117,7 +117,7 @@ class Holder {
     try {
       new HeldRecord(this.#folder).change((record) => {
         endSurvivors(this.#folder);
-        record.letGo(isGone);
+        record.letGo((user) => isGone(user));
         record.hold(fresh, this.#user);
       });
       this.#swept = true;

@@ -26,6 +26,13 @@ export interface PlaceholderRegistry {
   readonly files: readonly string[];
 }
 
+/** What other users hold. */
+export interface HeldElsewhere {
+  readonly held: ReadonlyMap<string, readonly HeldPath[]>;
+  /** Whether one of them has more on record than is read: anything may be held. */
+  readonly isCut: boolean;
+}
+
 /**
  * What is held now. A record that cannot be read is empty: it only names what may be removed. One that
  * was replaced since its name was read is looked for again.
@@ -70,15 +77,22 @@ export function writePlaceholderRegistry(
  * Their folders are theirs: what lies there may be anything, and must not be followed elsewhere. The
  * worst that a lie can do is to keep a placeholder in place, and us for a moment.
  */
-export function heldElsewhere(folder: string): Map<string, HeldPath[]> {
+export function heldElsewhere(folder: string): HeldElsewhere {
   const [parent, own] = [path.dirname(folder), path.basename(folder)];
   const all = new Map<string, HeldPath[]>();
+  let isCut = false;
   for (const name of fs.readdirSync(parent)) {
     if (name === own || !/^writ-\d+$/.test(name)) continue;
-    const { held: theirs } = readPlaceholderRegistry(path.join(parent, name), OF_OTHERS);
-    for (const held of theirs.values()) all.set(held.path, [...(all.get(held.path) ?? []), held]);
+    const theirs = path.join(parent, name);
+    const { held, files } = readPlaceholderRegistry(theirs, OF_OTHERS);
+    for (const one of held.values()) all.set(one.path, [...(all.get(one.path) ?? []), one]);
+    isCut ||= held.size === 0 && files.some((file) => isTooLong(path.join(theirs, file)));
   }
-  return all;
+  return { held: all, isCut };
+}
+
+function isTooLong(file: string): boolean {
+  return (fs.lstatSync(file, { throwIfNoEntry: false })?.size ?? 0) > OF_OTHERS.mostBytes;
 }
 
 /** What is read of a folder at most. In that of another user lies whatever that one likes, beside a file for every living run. */

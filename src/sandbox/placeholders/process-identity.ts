@@ -23,13 +23,19 @@ export function identityIn(name: string): ProcessIdentity {
   return name.split("-").slice(0, 4).join("-") as ProcessIdentity;
 }
 
-/** The number of exactly that process; nothing once it is over. Those that cannot be judged from here count as living. */
-export function livingPid(one: ProcessIdentity): number | "elsewhere" | undefined {
+/**
+ * The number of exactly that process, this user's or another's; nothing once it is over. One that
+ * cannot be judged from here counts as living.
+ */
+export function livingPid(
+  one: ProcessIdentity,
+  owner: "own" | "other" = "own",
+): number | "elsewhere" | undefined {
   const [pid = "", start, namespace, boot] = one.split("-");
   if (boot !== bootId()) return undefined;
   if (namespace !== pidNamespace()) return "elsewhere";
   const found = startOf(Number(pid));
-  if (found === undefined && isHidden(Number(pid))) return "elsewhere";
+  if (found === undefined && isHidden(Number(pid), owner)) return "elsewhere";
   return found === start ? Number(pid) : undefined;
 }
 
@@ -51,13 +57,17 @@ function pidNamespace(): string {
   return namespace;
 }
 
-/** Whether it is there though nothing is told of it: a host may hide the processes of others. */
-function isHidden(pid: number): boolean {
+/**
+ * Whether it is there though nothing is told of it: a host may hide processes, those of others or of
+ * whoever is in another user namespace. One of our own is never forbidden to us: its number is another's by now.
+ */
+function isHidden(pid: number, owner: "own" | "other"): boolean {
+  if (!(pid > 0)) return false;
   try {
-    process.kill(pid, 0);
-    return false;
+    return process.kill(pid, 0);
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    return code === "EPERM" ? owner === "other" : code !== "ESRCH";
   }
 }
 

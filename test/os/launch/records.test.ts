@@ -1,6 +1,6 @@
 /** The place where runs are on record is full, or somebody else's: nothing runs without it. */
 import { spawnSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { placeFor, USERS } from "../support/sandbox-user.ts";
 
@@ -18,6 +18,16 @@ function runWith(prepare: string) {
   const { status, stderr } = spawnSync("/usr/bin/unshare", words, { ...options, timeout: 30_000 });
   return { status, stderr, left: readdirSync(place.workspace) };
 }
+
+describe.each(USERS)("the records of %s", (user) => {
+  it("are for everybody to read, and for nobody else to write", () => {
+    const { sh, workspace } = placeFor(user);
+    expect(sh("true").status).toBe(0);
+    const { uid } = statSync(workspace);
+    const { mode, uid: owner } = statSync(`/var/tmp/writ-${uid}`);
+    expect({ mode: (mode & 0o7777).toString(8), owner }).toEqual({ mode: "755", owner: uid });
+  });
+});
 
 describe.each(ABLE)("the records, for %s", () => {
   const mount = (options: string) => `mount -t tmpfs -o ${options} none ${RECORDS}`;

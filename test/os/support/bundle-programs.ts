@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { rolldown } from "rolldown";
 import { TEST_PROGRAMS, testProgramsIn } from "./test-program.ts";
@@ -14,5 +15,7 @@ export async function bundlePrograms(installed: string): Promise<void> {
     // Of the sources none does anything when it is loaded.
     treeshake: { moduleSideEffects: (id) => id.startsWith(OS) },
   });
-  await bundle.write({ dir: testProgramsIn(installed), format: "esm" });
+  const folder = testProgramsIn(installed);
+  await bundle.write({ dir: folder, format: "esm" });
+  spawnSync("chmod", ["-R", "a+rX", folder]);
 }

@@ -103,6 +103,7 @@ function giveTree(at: string): void {
     if (!lstatSync(at).isDirectory()) return;
     for (const name of readdirSync(at)) giveTree(path.join(at, name));
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code !== "ENOENT" && code !== "ENOTDIR") throw error;
   }
 }

@@ -4,6 +4,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { parseAbsolutePath } from "../../../src/policy/index.ts";
+import type { Placeholder } from "../../../src/sandbox/launch-plan.ts";
 import { holdPlaceholders } from "../../../src/sandbox/placeholders/hold-placeholders.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -29,14 +30,18 @@ describe("placeholders in a folder of all users", () => {
 
   /** A folder of all users, and a record in which another says that it leaves one of its placeholders. */
   function leavingAt(leaving: number) {
+    return recorded((placeholder) => [{ ...placeholder, leaving, users: [] }]);
+  }
+
+  /** A folder of all users, and what another has on record. */
+  function recorded(recordOf: (placeholder: Placeholder) => readonly object[]) {
     const base = temporaryFolder();
     const [folder, theirs] = [path.join(base, "tmp"), path.join(base, "writ-1")];
     for (const one of [folder, theirs]) mkdirSync(one);
     chmodSync(folder, 0o1777);
     const place = parseAbsolutePath(path.join(folder, ".git"));
-    const placeholder = { path: place, kind: "folder" as const };
-    const record = { ...placeholder, leaving, users: [] };
-    writeFileSync(path.join(theirs, "held-1.json"), JSON.stringify([record]));
+    const placeholder: Placeholder = { path: place, kind: "folder" };
+    writeFileSync(path.join(theirs, "held-1.json"), JSON.stringify(recordOf(placeholder)));
     const hold = () =>
       holdPlaceholders([placeholder], parseAbsolutePath(path.join(base, "writ-2")));
     return { place, hold };
@@ -51,6 +56,20 @@ describe("placeholders in a folder of all users", () => {
     expect(existsSync(place)).toBe(true);
     held.release();
     expect(existsSync(place)).toBe(false);
+  });
+
+  it.each([
+    ["stay", "more on record than is read of it", 6000],
+    ["go", "nothing of that on record", 6],
+  ])("%s where another has %s", (goes, _, many) => {
+    const { place, hold } = recorded(({ kind }) =>
+      Array.from({ length: many }, (_, index) => {
+        const path = `/tmp/${"n".repeat(200)}${index}`;
+        return { path, kind, users: [] };
+      }),
+    );
+    hold().release();
+    expect(existsSync(place)).toBe(goes === "stay");
   });
 
   it("are somebody's own, and stay, where they were made while one waited", async () => {

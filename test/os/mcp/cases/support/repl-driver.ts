@@ -2,7 +2,7 @@
  * Opens line REPLs and serves calls to them, as whoever starts it: one question per line of its
  * input, one answer per line of its output, in whatever order they are ready.
  *
- * It runs from a copy beside the built program: `node repl-driver.ts`.
+ * It runs from one file beside the built program.
  */
 import readline from "node:readline";
 import { openLocalMachine } from "writ/exec";

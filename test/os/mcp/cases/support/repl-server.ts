@@ -1,7 +1,7 @@
 /**
- * The line REPL as an MCP server over its own streams: `node repl-server.ts SETTINGS`, in JSON.
+ * The line REPL as an MCP server over its own streams, with settings in JSON as its argument.
  *
- * It runs from a copy beside the built program.
+ * It runs from one file beside the built program.
  */
 import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
