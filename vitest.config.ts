@@ -1,5 +1,4 @@
 import { availableParallelism } from "node:os";
-import path from "node:path";
 import { defineConfig } from "vitest/config";
 
 /**
@@ -38,8 +37,6 @@ export default defineConfig({
           name: "unit",
           include: ["test/**/*.test.ts"],
           exclude: ["test/interop/**", "test/contracts/**", "test/os/**", "test/flows/**"],
-          // Programs that tests start from the sources are compiled once.
-          env: { NODE_COMPILE_CACHE: path.resolve(import.meta.dirname, ".cache/compiled") },
           ...patience,
           ...together,
         },
@@ -51,6 +48,8 @@ export default defineConfig({
           globalSetup: ["test/os/support/installed-program.ts"],
           ...patience,
           ...together,
+          // These wait for other processes more than the others do.
+          maxWorkers: everyProcessor + 1,
           sequence: { groupOrder: 1 },
         },
       },
