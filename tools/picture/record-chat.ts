@@ -63,7 +63,12 @@ async function playScript(workspace: string, home: string): Promise<string> {
       terminal.press("Enter");
       await terminal.shows(new RegExp(shown + READY));
     }
-    return terminal.coloured;
+    const shown = terminal.coloured;
+    // What it holds in the folder is gone before the folder is.
+    terminal.type("/quit");
+    terminal.press("Enter");
+    await terminal.ended();
+    return shown;
   } finally {
     terminal.close();
   }
