@@ -91,8 +91,13 @@ export function heldElsewhere(folder: string): HeldElsewhere {
   return { held: all, isCut };
 }
 
+/** One that cannot be looked at is none. */
 function isTooLong(file: string): boolean {
-  return (fs.lstatSync(file, { throwIfNoEntry: false })?.size ?? 0) > OF_OTHERS.mostBytes;
+  try {
+    return fs.lstatSync(file).size > OF_OTHERS.mostBytes;
+  } catch {
+    return false;
+  }
 }
 
 /** What is read of a folder at most. In that of another user lies whatever that one likes, beside a file for every living run. */

@@ -1,7 +1,8 @@
 /** The place where runs are on record is full, or somebody else's: nothing runs without it. */
 import { spawnSync } from "node:child_process";
-import { readdirSync, statSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { placeFor, USERS } from "../support/sandbox-user.ts";
 
 /** Only root can put something in the place of the records, in a mount namespace of its own. */
@@ -26,6 +27,23 @@ describe.each(USERS)("the records of %s", (user) => {
     const { uid } = statSync(workspace);
     const { mode, uid: owner } = statSync(`/var/tmp/writ-${uid}`);
     expect({ mode: (mode & 0o7777).toString(8), owner }).toEqual({ mode: "755", owner: uid });
+  });
+});
+
+describe.each(USERS)("records of others, for %s", (user) => {
+  it.each(["000", "444", "111"])("stop nobody where they are closed by mode %s", (mode) => {
+    // As if it were of a user with this number.
+    const folder = `/var/tmp/writ-8${String(process.pid).padStart(15, "0")}`;
+    mkdirSync(folder);
+    onTestFinished(() => {
+      chmodSync(folder, 0o700);
+      rmSync(folder, { recursive: true });
+    });
+    writeFileSync(path.join(folder, "held-1.json"), "[");
+    chmodSync(folder, Number.parseInt(mode, 8));
+    expect(placeFor(user).sh("echo ran")).toEqual(
+      expect.objectContaining({ status: 0, stdout: "ran\n", stderr: "" }),
+    );
   });
 });
 
