@@ -27,7 +27,7 @@ export interface PlaceholderRegistry {
 }
 
 /** What other users hold. */
-export interface HeldElsewhere {
+interface HeldElsewhere {
   readonly held: ReadonlyMap<string, readonly HeldPath[]>;
   /** Whether one of them has more on record than is read: anything may be held. */
   readonly isCut: boolean;
