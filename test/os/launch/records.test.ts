@@ -13,7 +13,8 @@ const RECORDS = "/var/tmp/writ-0";
 function runWith(prepare: string) {
   const place = placeFor("root");
   const args = ["run", "--sandbox", "workspace-write", "--", "/bin/sh", "-c", "touch ran"];
-  const script = `mkdir -p ${RECORDS}; ${prepare}; exec "$0" "$@"`;
+  // Nobody outside sees these records, so nothing in a folder of all may be held by them.
+  const script = `mkdir -p ${RECORDS}; mount -t tmpfs none /tmp; ${prepare}; exec "$0" "$@"`;
   const words = ["-m", "/bin/sh", "-c", script, ...place.argv(args)];
   const options = { cwd: place.workspace, env: place.env, encoding: "utf8" } as const;
   const { status, stderr } = spawnSync("/usr/bin/unshare", words, { ...options, timeout: 30_000 });

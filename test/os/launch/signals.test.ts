@@ -69,7 +69,9 @@ const LIBRARY = (installed: string, workspace: string) => `
   const env = { PATH: "/usr/bin:/bin" };
   const cwd = "${workspace}";
   const roots = probeHostRoots({ cwd, workspaceRoots: [cwd], env, platform: "linux", externalSandbox: "absent" });
-  const profile = policy.bindProfile(policy.profileOfPolicy(policy.policyForMode("workspace-write")), roots);
+  // Nobody else sees its records, so it holds nothing in a folder of all.
+  const mode = { ...policy.policyForMode("workspace-write"), excludeSlashTmp: true, excludeTmpdirEnvVar: true };
+  const profile = policy.bindProfile(policy.profileOfPolicy(mode), roots);
   const run = async (script, act) => {
     const command = ["/bin/sh", "-c", script];
     const plan = await planOnHost({ command, cwd, env, profile, terminal: "none" }, { hidden: [], readOnly: [] });
