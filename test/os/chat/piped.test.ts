@@ -29,6 +29,12 @@ describe.each(USERS)("writ chat in a pipe, as %s", (user) => {
     expect([isThere(place, "no.txt"), isThere(place, "yes.txt")]).toEqual([false, true]);
   });
 
+  it("ends by /quit, though more could come through the pipe", async () => {
+    const { status, out } = await talk(placeFor(user), ["echo hi", "/quit"], { pipe: "stays" });
+    expect(status).toBe(0);
+    expect(out).toMatch(/\| hi\n(?:.*\n)*> \/quit\n$/);
+  });
+
   it("takes the next line for an answer, and everything but a yes for a no", async () => {
     const place = placeFor(user);
     const touch = (name: string) => `escalate touch ${place.outside}/${name}`;

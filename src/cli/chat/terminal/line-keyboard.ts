@@ -1,4 +1,5 @@
 /** Lines of a pipe, a file, or a terminal that can only do lines. */
+import net from "node:net";
 import { createInterface, type Interface } from "node:readline";
 import type { Readable } from "node:stream";
 import type { Keyboard } from "./keyboard.ts";
@@ -15,6 +16,7 @@ export interface LineKeyboardOptions {
 export class LineKeyboard implements Keyboard {
   readonly asksAgain: boolean;
   readonly echoes: boolean;
+  readonly #input: Readable;
   readonly #lines: Interface;
   readonly #prompt: (text: string) => void;
   readonly #waiting: string[] = [];
@@ -22,6 +24,7 @@ export class LineKeyboard implements Keyboard {
   #isOver = false;
 
   constructor({ input, isPerson, prompt }: LineKeyboardOptions) {
+    this.#input = input;
     this.asksAgain = isPerson;
     this.echoes = !isPerson;
     this.#prompt = isPerson ? prompt : () => {};
@@ -59,6 +62,8 @@ export class LineKeyboard implements Keyboard {
   close(): void {
     this.#waiting.length = 0;
     this.#lines.close();
+    // Whoever holds the other end of a pipe need not let go of it for this process to end.
+    if (this.#input instanceof net.Socket) this.#input.unref();
   }
 
   #next(): Promise<string | undefined> {

@@ -8,11 +8,11 @@ export interface Talked {
   readonly err: string;
 }
 
-/** The built program, with these lines in a pipe. */
+/** The built program, with these lines in a pipe, which is let go of behind them or held as long as the program runs. */
 export async function talk(
   place: Place,
   lines: readonly string[],
-  { flags = [] as readonly string[], env = {} } = {},
+  { flags = [] as readonly string[], env = {}, pipe = "ends" as "ends" | "stays" } = {},
 ): Promise<Talked> {
   place.give();
   const [program = "", ...rest] = place.argv(["chat", ...flags]);
@@ -25,7 +25,8 @@ export async function talk(
     printed.err += text;
   });
   child.stdin.on("error", () => {});
-  child.stdin.end(lines.map((line) => `${line}\n`).join(""));
+  child.stdin.write(lines.map((line) => `${line}\n`).join(""));
+  if (pipe === "ends") child.stdin.end();
   const [status] = await once(child, "close");
   return { status, ...printed };
 }
