@@ -29,7 +29,7 @@ export async function setup({ provide }: TestProject): Promise<() => void> {
   // What it needs for that is large, and every test loads this file.
   const { bundlePrograms } = await import("./bundle-programs.ts");
   await bundlePrograms(installed);
-  warmStarts(installed);
+  await warmStarts(installed);
   provide("installedProgram", installed);
   return () => {
     rmSync(folder, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 /** What a policy closes inside a writable workspace, attacked from there. */
 import fs from "node:fs";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { flagsOf, profileFlags, WRITABLE_MODES } from "../../support/sandbox-modes.ts";
 import { type Place, placeFor, USERS } from "../../support/sandbox-user.ts";
 import {
@@ -72,9 +72,12 @@ describe.each(USERS)("what is closed inside the workspace, as %s", (user) => {
     layOut(place, { "a/b/c/keep/f": "as it was", "twin/b/c/keep/f": "forged" });
     settle(place, user);
     const before = stateOf(path.join(place.workspace, "a/b/c/keep"));
+    // What cannot be moved is copied there before it fails.
+    const away = `/tmp/writ-gone-${user}-${process.pid}`;
+    onTestFinished(() => fs.rmSync(away, { recursive: true, force: true }));
     const ancestors = ["a", "a/b", "a/b/c"].flatMap((folder) => [
       [`rename ${folder}`, `mv ${folder} ${folder}2 && mkdir -p a/b/c/keep`],
-      [`move ${folder} away`, `mv ${folder} /tmp/writ-gone-${process.pid}`],
+      [`move ${folder} away`, `mv ${folder} ${away}`],
       [`exchange ${folder}`, exchange("twin", folder)],
       [`replace ${folder}`, perl(`exit(rename(q(twin), q(${folder})) ? 0 : 1)`)],
       [`link in the place of ${folder}`, `rmdir ${folder} && ln -s twin ${folder}`],
