@@ -15,9 +15,11 @@ import { type RunningServer, startCodexServer, startOurs, workspaceWrite } from 
 import { medianOf, readable } from "./measure.ts";
 
 const START_ROUNDS = 41;
-const FILE_ROUNDS = 51;
+/** So many that a server which has just begun is not what is measured. */
+const FILE_ROUNDS = 301;
 const OUTPUT_BYTES = 2 ** 30;
-const IDLE_SESSIONS = 400;
+/** Few, of which each has a part in what the first connections need; and many. */
+const IDLE_SESSIONS = [400, 2000];
 
 interface Subject {
   readonly server: RunningServer;
@@ -55,13 +57,14 @@ async function connect(server: RunningServer): Promise<Subject> {
 async function idle(servers: readonly RunningServer[]): Promise<void> {
   for (const server of servers) {
     const before = server.memory("VmRSS");
+    line(`idle, ${server.name}`, megabytes(before));
     const clients: ExecClient[] = [];
-    for (let count = 0; count < IDLE_SESSIONS; count += 1) {
-      clients.push(await ExecClient.connect(server.url));
+    for (const most of IDLE_SESSIONS) {
+      while (clients.length < most) clients.push(await ExecClient.connect(server.url));
+      const each = (server.memory("VmRSS") - before) / most;
+      line(`  each of ${most} sessions`, `${(each / 1024).toFixed(0)} KB`);
     }
-    const each = (server.memory("VmRSS") - before) / IDLE_SESSIONS;
     for (const client of clients) client.close();
-    line(`idle, ${server.name}`, `${megabytes(before)}, ${(each / 1024).toFixed(0)} KB a session`);
   }
 }
 

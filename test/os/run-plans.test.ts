@@ -79,7 +79,7 @@ describe.each(USERS)("a plan as %s", (user) => {
   it("where mounts are shared does not see what the host mounts while it runs", () => {
     const place = placeFor(user);
     mkdirSync(path.join(place.workspace, "later"));
-    const run = place.argv(["run", "--sandbox", "workspace-write", "--", "/bin/sh", "-c", INSIDE]);
+    const run = inside(place, ["--sandbox", "workspace-write", "--", "/bin/sh", "-c", INSIDE]);
     const host = `${quoted(run)} > out 2>&1 &
       for i in $(seq 1 2500); do test -e started && break; sleep 0.02; done
       mount -t tmpfs none later && touch later/mark
@@ -98,7 +98,7 @@ describe.each(USERS)("a plan as %s", (user) => {
     const toml = `[filesystem]\n${grants}\n"${docs}" = "read"\n"${key}" = "deny"\n`;
     const flags = profileFlags(place.outside, "mounted", toml);
     const script = "cat a/docs/f; touch a/docs/x; cat a/key/f; touch f && echo control";
-    const run = place.argv(["run", ...flags, "--", "/bin/sh", "-c", script]);
+    const run = inside(place, [...flags, "--", "/bin/sh", "-c", script]);
     const host = `chmod 777 . a
       for d in docs key; do mount -t tmpfs none a/$d && echo $d > a/$d/f && chmod 777 a/$d; done
       ${quoted(run)} 2>/dev/null; ls a/docs`;
@@ -112,6 +112,13 @@ const INSIDE = `touch started
 
 function quoted(words: readonly string[]): string {
   return words.map((word) => `'${word}'`).join(" ");
+}
+
+/** `writ run` for such a script. Whoever is root there only to make mounts is themselves again. */
+function inside(place: Place, args: readonly string[]): string[] {
+  const [user, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
+  const back = ["unshare", "--user", `--map-user=${user}`, `--map-group=${group}`, "--"];
+  return [...(user === 0 ? [] : back), ...place.argv(["run", ...args])];
 }
 
 /** A script of the host's, where mounts are made that nobody else sees. */

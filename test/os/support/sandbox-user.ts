@@ -55,8 +55,7 @@ export function placeFor(
   installed = inject("installedProgram"),
 ): Place {
   const base = mkdtempSync(path.join(BASE, "writ-place-"));
-  // Again where something that was told to end still writes to its home.
-  finished(() => rmSync(base, { recursive: true, force: true, maxRetries: 10 }));
+  finished(() => remove(base));
   const [workspace, outside, home] = ["ws", "outside", "home"].map((name) => path.join(base, name));
   if (!workspace || !outside || !home) throw new Error("Cannot lay out the test");
   for (const folder of [base, workspace, outside, home]) own(folder, user);
@@ -84,6 +83,13 @@ export function placeWithProgram(user: SandboxUser): Place {
   const folder = mkdtempSync(path.join(BASE, "writ-os-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return placeFor(user, onTestFinished, installProgram(folder));
+}
+
+/** Also what a test or its command has closed. */
+function remove(base: string): void {
+  if (process.getuid?.() !== 0) spawnSync("chmod", ["-R", "u+rwX", base]);
+  // Again where something that was told to end still writes to its home.
+  rmSync(base, { recursive: true, force: true, maxRetries: 10 });
 }
 
 function own(folder: string, user: SandboxUser): void {

@@ -39,7 +39,7 @@ async function warmStartsOf(installed: string, user: SandboxUser): Promise<void>
     const [program = "", ...rest] = [...asUser(user), path.join(installed, "bin/writ"), ...args];
     const env = { PATH: "/usr/bin:/bin", HOME: home, WRIT_HOME: own };
     const child = spawn(program, rest, { cwd: workspace, env });
-    child.stderr.pipe(process.stderr);
+    child.stderr.resume();
     for (const line of lines) {
       child.stdin.write(`${typeof line === "string" ? line : JSON.stringify(line)}\n`);
     }

@@ -27,10 +27,14 @@ export function killAll(pids: readonly number[]): void {
   }
 }
 
-/** The folders that a process has made beside those of its users: scratches, and what is kept of output. */
+/**
+ * The folders that a process of ours has made beside those of its users: scratches, and what is kept of output.
+ * Those of other users have folders of their own, which only root can look into.
+ */
 export function foldersOf(pid: number): string[] {
+  const user = process.getuid?.() === 0 ? "\\d+" : process.getuid?.();
   return readdirSync(BASE)
-    .filter((name) => /^writ-\d+-/.test(name))
+    .filter((name) => new RegExp(`^writ-${user}-`).test(name))
     .map((name) => path.join(BASE, name))
     .flatMap((folder) => (existsSync(folder) ? readdirSync(folder) : []))
     .filter((name) => name.includes(`-owner-${pid}-`));
