@@ -11,7 +11,7 @@ const patience = {
   expect: { poll: { timeout: 30_000 } },
 };
 
-/** Files side by side; Vitest's own choice leaves one processor idle. */
+/** Files side by side; Vitest's own choice leaves one processor idle. Most wait for other processes at times. */
 const everyProcessor = availableParallelism();
 
 /** One process for many files: to load the sources anew for each takes longer than the tests. */
@@ -19,7 +19,7 @@ const together = {
   isolate: false,
   restoreMocks: true,
   setupFiles: ["test/support/leave-nothing.ts"],
-  maxWorkers: everyProcessor,
+  maxWorkers: everyProcessor + 1,
 };
 
 /**
@@ -48,8 +48,6 @@ export default defineConfig({
           globalSetup: ["test/os/support/installed-program.ts"],
           ...patience,
           ...together,
-          // These wait for other processes more than the others do.
-          maxWorkers: everyProcessor + 1,
           sequence: { groupOrder: 1 },
         },
       },
