@@ -1,6 +1,8 @@
 /** The turns of threads and their items, in the file of a store. What changes, changes in a transaction of the caller's. */
+import type { TurnItem } from "../../agent/index.ts";
 import { checkKeptId, checkKeptTime, invalid } from "./check-kept.ts";
 import { failedItem, isInProgress, readKeptItem, writeKeptItem } from "./kept-item.ts";
+import { ReadItems } from "./read-items.ts";
 import { readPage } from "./read-page.ts";
 import type { ThreadFile } from "./thread-file.ts";
 import type { ItemRecord, TurnRecord } from "./thread-record.ts";
@@ -38,6 +40,7 @@ const COPY_ITEMS = `INSERT INTO items (thread, turn, id, isOpen, startedAt, comp
 
 export class ThreadTurns {
   readonly #file: ThreadFile;
+  readonly #items = new ReadItems();
 
   constructor(file: ThreadFile) {
     this.#file = file;
@@ -119,12 +122,14 @@ export class ThreadTurns {
       key: (row: ItemRow) => [row.turnSeq, row.seq] as const,
     };
     const page = readPage(this.#file, source, query);
-    return { ...page, data: page.data.map(itemOfRow) };
+    return { ...page, data: page.data.map((row) => itemOfRow(row, readKeptItem(row))) };
   }
 
   history(thread: number): ItemRecord[] {
     const sql = `${SELECT_ITEMS} ORDER BY items.turn, items.seq`;
-    return this.#file.rows<ItemRow>(sql, thread).map(itemOfRow);
+    return this.#file
+      .rows<ItemRow>(sql, thread)
+      .map((row) => itemOfRow(row, this.#items.read(row)));
   }
 
   copy(from: number, to: number): void {
@@ -172,7 +177,7 @@ function turnOfRow({ id, state, error, startedAt, completedAt }: TurnRow): TurnR
   return { id, state, error, startedAt, completedAt };
 }
 
-function itemOfRow(row: ItemRow): ItemRecord {
+function itemOfRow(row: ItemRow, item: TurnItem): ItemRecord {
   const { turn, startedAt, completedAt } = row;
-  return { turn, item: readKeptItem(row), startedAt, completedAt };
+  return { turn, item, startedAt, completedAt };
 }
