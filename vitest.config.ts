@@ -11,7 +11,7 @@ const patience = {
   expect: { poll: { timeout: 30_000 } },
 };
 
-/** Files side by side; Vitest's own choice leaves one processor idle. Most wait for other processes at times. */
+/** Files side by side; Vitest's own choice leaves one processor idle. */
 const everyProcessor = availableParallelism();
 
 /** One process for many files: to load the sources anew for each takes longer than the tests. */
@@ -19,6 +19,7 @@ const together = {
   isolate: false,
   restoreMocks: true,
   setupFiles: ["test/support/leave-nothing.ts"],
+  // Some of them wait for other processes.
   maxWorkers: everyProcessor + 1,
 };
 

@@ -27,6 +27,7 @@ interface Subject {
 }
 
 type Tasks = Readonly<Record<string, () => unknown>>;
+type Work = (servers: readonly RunningServer[]) => Promise<void>;
 
 /** Prints medians and ratios; memory as the kernel counts it. */
 export async function execBench(): Promise<void> {
@@ -45,8 +46,6 @@ export async function execBench(): Promise<void> {
     rmSync(base, { recursive: true, force: true });
   }
 }
-
-type Work = (servers: readonly RunningServer[]) => Promise<void>;
 
 async function withServers(base: string, work: Work): Promise<void> {
   const servers = [await startOurs(base), await startCodexServer(base)].filter(isThere);

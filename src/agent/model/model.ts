@@ -20,7 +20,7 @@ export interface ToolDeclaration {
 
 export interface ModelRequest {
   readonly instructions: string | null;
-  /** All items of the thread in order, those of this turn included; none is in progress. */
+  /** All items of the thread in order, those of this turn included; none is in progress. Later turns have the same ones. */
   readonly history: readonly TurnItem[];
   readonly tools: readonly ToolDeclaration[];
   readonly model: ModelChoice;

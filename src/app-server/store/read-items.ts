@@ -3,8 +3,8 @@ import { readKeptItem } from "./kept-item.ts";
 
 type ItemRow = Parameters<typeof readKeptItem>[0];
 
-/** How long all texts may be that are remembered, in characters. */
-const MOST = 16 << 20;
+/** How long all texts may be that are remembered, in characters. What they were read as takes room beside them. */
+const MOST = 8 << 20;
 
 /**
  * Reads items, and remembers what each text was read as: with every turn the whole history of its
@@ -28,8 +28,9 @@ export class ReadItems {
     return item;
   }
 
-  /** What came first goes first. */
+  /** What came first goes first. For one that is longer than all of the room nothing does. */
   #remember(text: string, item: TurnItem): void {
+    if (text.length > this.#most) return;
     this.#known.set(text, item);
     this.#length += text.length;
     for (const [oldest] of this.#known) {

@@ -25,14 +25,20 @@ const PARTS = ["bin", "dist", "workers", "package.json"];
 export async function setup({ provide }: TestProject): Promise<() => void> {
   // Not below /tmp, which the default policy opens.
   const folder = mkdtempSync("/var/tmp/writ-os-");
-  const installed = installProgram(folder);
-  // What it needs for that is large, and every test loads this file.
-  const { bundlePrograms } = await import("./bundle-programs.ts");
-  await bundlePrograms(installed);
-  await warmStarts(installed);
-  provide("installedProgram", installed);
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    const installed = installProgram(folder);
+    // What it needs for that is large, and every test loads this file.
+    const { bundlePrograms } = await import("./bundle-programs.ts");
+    await bundlePrograms(installed);
+    await warmStarts(installed);
+    provide("installedProgram", installed);
+  } catch (error) {
+    remove();
+    throw error;
+  }
   return () => {
-    rmSync(folder, { recursive: true, force: true });
+    remove();
     sweepRecords();
   };
 }

@@ -77,7 +77,7 @@ describe.each(USERS)("what is closed inside the workspace, as %s", (user) => {
     onTestFinished(() => fs.rmSync(away, { recursive: true, force: true }));
     const ancestors = ["a", "a/b", "a/b/c"].flatMap((folder) => [
       [`rename ${folder}`, `mv ${folder} ${folder}2 && mkdir -p a/b/c/keep`],
-      [`move ${folder} away`, `mv ${folder} ${away}`],
+      [`move ${folder} away`, `rm -rf ${away}; mv ${folder} ${away}`],
       [`exchange ${folder}`, exchange("twin", folder)],
       [`replace ${folder}`, perl(`exit(rename(q(twin), q(${folder})) ? 0 : 1)`)],
       [`link in the place of ${folder}`, `rmdir ${folder} && ln -s twin ${folder}`],
