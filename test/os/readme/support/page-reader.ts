@@ -4,7 +4,7 @@
  *
  * The page calls the home `/home/you`, the checkout `~/writ`, and a port 4500.
  */
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import net from "node:net";
@@ -123,7 +123,10 @@ function packages(): string[] {
 
 function completeCheckout(installed: string, part: string): void {
   const [from, to] = [path.join(ROOT, part), path.join(installed, part)];
-  if (!existsSync(to) && existsSync(from)) cpSync(from, to, { recursive: true, dereference: true });
+  if (existsSync(to) || !existsSync(from)) return;
+  cpSync(from, to, { recursive: true, dereference: true });
+  // Whoever cloned may have done so for themselves alone.
+  spawnSync("chmod", ["-R", "a+rX", to]);
 }
 
 async function freePort(): Promise<number> {

@@ -92,6 +92,7 @@ interface Counts {
 async function driven(place: Place, user: SandboxUser): Promise<Counts> {
   const driver = path.join(path.dirname(place.workspace), "home/race-driver.ts");
   fs.copyFileSync(path.join(import.meta.dirname, "support/race-driver.ts"), driver);
+  place.give();
   const node = path.join(place.installed, "node_modules/.bin/node");
   const ordinary =
     user === "ordinary" && process.getuid?.() === 0 ? { uid: ORDINARY, gid: ORDINARY } : {};
