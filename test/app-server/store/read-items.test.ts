@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { writeKeptItem } from "../../../src/app-server/store/kept-item.ts";
 import { ReadItems } from "../../../src/app-server/store/read-items.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { aMessage, anItem, aThread, aTurn } from "./support/kept-threads.ts";
+import { meddle, storeIn } from "./support/open-stores.ts";
 
 const row = (id: string, text = "hello") => ({
   id,
@@ -42,5 +45,23 @@ describe("items that are read again", () => {
     const last = items.read(two);
     expect(items.read(long)).not.toBe(items.read(long));
     expect(items.read(two)).toBe(last);
+  });
+});
+
+describe("the history of a thread in a file", () => {
+  it("is read once while its rows stay as they are, and again where one was changed", () => {
+    const folder = temporaryFolder();
+    const store = storeIn(folder);
+    store.create(aThread("thread"));
+    store.startTurn("thread", aTurn());
+    store.putItem("thread", anItem(aMessage("one")), anItem(aMessage("two")));
+    const read = () => store.history("thread").map(({ item }) => item);
+    const [one, two] = read();
+    expect(read()[0]).toBe(one);
+    meddle(folder, `UPDATE items SET item = '{"type":"agentMessage","id":"two"}' WHERE id = 'two'`);
+    expect(read).toThrow('Cannot read the item "two"');
+    store.putItem("thread", anItem(aMessage("two")));
+    expect(read()).toEqual([one, two]);
+    store.close();
   });
 });
