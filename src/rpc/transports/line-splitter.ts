@@ -38,7 +38,8 @@ export class LineSplitter {
 
   /** The line held so far, if it is not blank: the stream ended without a last newline. */
   *finish(): Generator<Incoming> {
-    const bytes = Buffer.concat(this.#pieces);
+    const [only, ...others] = this.#pieces;
+    const bytes = only && others.length === 0 ? only : Buffer.concat(this.#pieces);
     this.#pieces = [];
     this.#held = 0;
     const line = this.#decode(bytes);

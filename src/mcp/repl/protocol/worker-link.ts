@@ -12,6 +12,7 @@ import {
   LineSplitter,
   readJson,
 } from "../../../rpc/index.ts";
+import { readPlainText } from "./read-plain-text.ts";
 import { type ServerMessage, WorkerMessage } from "./worker-message.ts";
 
 /** Who is told what a worker says, in its order. */
@@ -82,6 +83,11 @@ export class WorkerLink {
   }
 
   #read(text: string): void {
+    const plain = this.#state === "new" ? undefined : readPlainText(text);
+    if (plain !== undefined) {
+      this.#listener.text(plain.bytes, plain.stream);
+      return;
+    }
     try {
       const message = WorkerMessage.safeParse(readJson(text, LIMITS));
       if (message.success) this.#heard(message.data);

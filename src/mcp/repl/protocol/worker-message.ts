@@ -10,7 +10,7 @@ import { z } from "zod";
 const PROTOCOL = { name: "mcp-repl-worker", version: 6 } as const;
 
 /** Far more than the 8 KiB that a text may have, and little to decode at once. */
-const MOST_TEXT_CHARS = 1 << 20;
+export const MOST_TEXT_CHARS = 1 << 20;
 /** A name for a picture, of which many are remembered. */
 const MOST_SOURCE_CHARS = 1024;
 const IMAGE_TYPE = /^image\/[\w.+-]{1,64}$/;

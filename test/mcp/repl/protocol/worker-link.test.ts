@@ -112,6 +112,12 @@ describe("a WorkerLink", () => {
     for (const { told } of [first, second]) expect(told).toEqual([["broke", expect.any(String)]]);
   });
 
+  it("breaks with a worker that prints before it has said what it speaks", () => {
+    const { told, hear } = link();
+    hear(text("YQ=="), GREETING);
+    expect(told).toEqual([["broke", 'it sent "output_text" first']]);
+  });
+
   it("takes an image of some megabytes", () => {
     const { told, hear } = link();
     const data = Buffer.alloc(8 << 20, 7).toString("base64");
