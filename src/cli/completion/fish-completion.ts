@@ -4,7 +4,7 @@ import type { CompletedCommand, CompletedOption } from "./completion-table.ts";
 export function fishCompletion(commands: readonly CompletedCommand[]): string {
   return `# fish completion for writ. Put this into config.fish: writ completion fish | source
 function __writ_behind
-  set -l words (commandline -opc)
+  set -l words (string escape -- (commandline -opc))
   set -l end (contains -i -- -- $words); or return
   set -a words (commandline -ct)
   complete -C (string join ' ' -- $words[(math $end + 1)..-1])

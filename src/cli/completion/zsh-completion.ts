@@ -20,7 +20,12 @@ ${described.join("\n")}
     if (( CURRENT == 1 )); then _command_names -e; else _normal; fi
     return
   fi
-  case "$words[2] $words[CURRENT-1]" in
+  local option=$words[CURRENT-1]
+  if [[ $words[CURRENT] == --*=* ]]; then
+    option=\${words[CURRENT]%%=*}
+    compset -P '--*='
+  fi
+  case "$words[2] $option" in
 ${commands.flatMap(valueCases).join("\n")}
   esac
   case $words[2] in
