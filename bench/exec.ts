@@ -17,6 +17,8 @@ import { medianOf, readable } from "./measure.ts";
 const START_ROUNDS = 41;
 /** So many that a server which has just begun is not what is measured. */
 const FILE_ROUNDS = 301;
+/** The same calls again, so many of one server before the other has its turn. */
+const FILES_IN_A_ROW = { rounds: 41, row: 20 };
 const OUTPUT_BYTES = 2 ** 30;
 /** Few, of which each has a part in what the first connections need; and many. */
 const IDLE_SESSIONS = [400, 2000];
@@ -116,8 +118,11 @@ async function files(subjects: readonly Subject[]): Promise<void> {
         return [`${method} of 1 KiB, ${name}`, () => client.call(method, params)];
       }),
     );
-  await compare(named("fs/writeFile", { dataBase64 }), FILE_ROUNDS);
-  await compare(named("fs/readFile", {}), FILE_ROUNDS);
+  for (const tasks of [named("fs/writeFile", { dataBase64 }), named("fs/readFile", {})]) {
+    await compare(tasks, FILE_ROUNDS);
+    line(`${FILES_IN_A_ROW.row} in a row:`, "");
+    await compare(tasks, FILES_IN_A_ROW.rounds, FILES_IN_A_ROW.row);
+  }
 }
 
 /** All of it from one process; the most memory that the server ever had is that of this. */
@@ -136,15 +141,15 @@ async function output(subjects: readonly Subject[]): Promise<void> {
   }
 }
 
-/** In turn, after one round that does not count; ratios are to the first. */
-async function compare(tasks: Tasks, rounds: number): Promise<void> {
+/** In turn, `row` of each, after one round that does not count; ratios are to the first. */
+async function compare(tasks: Tasks, rounds: number, row = 1): Promise<void> {
   const samples = new Map<string, number[]>(Object.keys(tasks).map((name) => [name, []]));
   for (let round = 0; round <= rounds; round += 1) {
     for (const [name, run] of Object.entries(tasks)) {
-      const begin = performance.now();
-      const took = await run();
-      const ms = typeof took === "number" ? took : performance.now() - begin;
-      if (round > 0) samples.get(name)?.push(ms);
+      for (let turn = 0; turn < row; turn += 1) {
+        const took = await timeOf(run);
+        if (round > 0) samples.get(name)?.push(took);
+      }
     }
   }
   const first = medianOf([...samples.values()][0] ?? []);
@@ -153,6 +158,13 @@ async function compare(tasks: Tasks, rounds: number): Promise<void> {
     const ratio = `${(median / first).toFixed(2)} ×`;
     line(name, `${readable(median * 1e6).padStart(10)} ${ratio.padStart(9)}`);
   }
+}
+
+/** Milliseconds, unless the task says itself how long it took. */
+async function timeOf(run: () => unknown): Promise<number> {
+  const begin = performance.now();
+  const took = await run();
+  return typeof took === "number" ? took : performance.now() - begin;
 }
 
 function line(name: string, text: string): void {
