@@ -3,11 +3,13 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseAbsolutePath } from "../../src/policy/index.ts";
 import { type KeptSession, openSessionStore } from "../../src/session/index.ts";
-import { aSession, kill, startKeeper } from "../session/store/sessions.ts";
+import { keepers, kill } from "../session/store/run-keeper.ts";
+import { aSession } from "../session/store/sessions.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { writ } from "./support/cli-world.ts";
 
 const HOUR = 3_600_000;
+const startKeeper = keepers();
 const sessions = (home: string, ...args: string[]) => writ(["sessions", ...args], "/repo", home);
 
 /** A home with these sessions. */

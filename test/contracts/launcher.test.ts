@@ -38,10 +38,13 @@ function pathWith(name: string, node?: string): string {
   return folder;
 }
 
-/** The installed package as somebody has it who brings their own Node: no `node_modules` inside. */
+/**
+ * The installed package as somebody has it who brings their own Node: no `node_modules` inside.
+ * One copy is enough for all that only start it.
+ */
 function installedCopy(): string {
   const copy = path.join(scratch, "installed");
-  for (const part of ["bin", "dist", "package.json"]) {
+  for (const part of existsSync(copy) ? [] : ["bin", "dist", "package.json"]) {
     cpSync(path.join(ROOT, part), path.join(copy, part), { recursive: true });
   }
   return path.join(copy, "bin/writ");

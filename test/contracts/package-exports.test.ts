@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { LAYERS, packagesOf } from "./support/layers.ts";
 import { codeFiles, ROOT, readText } from "./support/repository.ts";
-import { runProgram } from "./support/run-program.ts";
+import { type Ran, runProgram } from "./support/run-program.ts";
 
 const Target = z.object({ types: z.string(), default: z.string() });
 const manifest = z
@@ -26,8 +26,18 @@ const subpaths = Object.entries(manifest.exports).flatMap(([subpath, target]) =>
   typeof target === "string" ? [] : [{ subpath, ...target }],
 );
 
+/** What a process printed that imports `specifier`. Several questions are asked of each. */
+const imports = new Map<string, Ran>();
+
 /** Every module that importing `specifier` loads, as resolved URLs; dependencies included. */
 function loadedBy(specifier: string): string[] {
+  const ran = imports.get(specifier) ?? importInProcess(specifier);
+  imports.set(specifier, ran);
+  expect(ran.status, `import "${specifier}": ${ran.stderr}`).toBe(0);
+  return z.array(z.string()).parse(JSON.parse(ran.stdout));
+}
+
+function importInProcess(specifier: string): Ran {
   const program = `
     import { registerHooks } from "node:module";
     const loaded = [];
@@ -41,13 +51,10 @@ function loadedBy(specifier: string): string[] {
     const module = await import(${JSON.stringify(specifier)});
     if (Object.keys(module).length === 0) throw new Error("nothing is exported");
     console.log(JSON.stringify(loaded));`;
-  const { status, stdout, stderr } = runProgram(
-    process.execPath,
-    ["--input-type=module", "--eval", program],
-    { cwd: ROOT, env: { NODE_OPTIONS: "" } },
-  );
-  expect(status, `import "${specifier}": ${stderr}`).toBe(0);
-  return z.array(z.string()).parse(JSON.parse(stdout));
+  return runProgram(process.execPath, ["--input-type=module", "--eval", program], {
+    cwd: ROOT,
+    env: { NODE_OPTIONS: "" },
+  });
 }
 
 /** The packages among those, each once. */

@@ -4,13 +4,13 @@ import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { RawWire } from "../../rpc/support/raw-wire.ts";
+import { bundledProgram } from "../../support/bundled-program.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { connectTo } from "./support/connect.ts";
 
-const MAIN = fileURLToPath(new URL("../../../src/cli/main.ts", import.meta.url));
+const main = bundledProgram(path.resolve(import.meta.dirname, "../../../src/cli/main.ts"), [/^@/]);
 const INITIALIZE = {
   id: 1,
   method: "initialize",
@@ -19,7 +19,7 @@ const INITIALIZE = {
 
 function start(home: string, ...args: string[]): ChildProcess & { errors: () => string } {
   const env = { ...process.env, WRIT_HOME: home };
-  const child = spawn(process.execPath, [MAIN, "app-server", ...args], { env, cwd: home });
+  const child = spawn(process.execPath, [main(), "app-server", ...args], { env, cwd: home });
   onTestFinished(() => void child.kill("SIGKILL"));
   let text = "";
   child.stderr.on("data", (chunk) => {

@@ -15,7 +15,9 @@ import {
   upwards,
 } from "./support/kept-threads.ts";
 import { meddle, refusal, storeIn } from "./support/open-stores.ts";
-import { runThreadWriter } from "./support/run-thread-writer.ts";
+import { threadWriters } from "./support/run-thread-writer.ts";
+
+const runThreadWriter = threadWriters();
 
 describe("a thread that another process has", () => {
   it("is not this one's while the other lives, and nobody else changes what it does", async () => {

@@ -11,10 +11,11 @@ import { parseAbsolutePath } from "../../../src/policy/index.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { aCommand, anItem, aQuery, aThread, aTurn, upwards } from "./support/kept-threads.ts";
 import { NAME, refusal, storeIn } from "./support/open-stores.ts";
-import { runThreadWriter } from "./support/run-thread-writer.ts";
+import { threadWriters } from "./support/run-thread-writer.ts";
 
 const OURS = `PRAGMA application_id = ${THREADS_FILE.application}`;
 const PAGE = 4096;
+const runThreadWriter = threadWriters();
 
 function sql(file: string, text: string): void {
   const database = new DatabaseSync(file);

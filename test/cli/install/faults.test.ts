@@ -3,8 +3,12 @@ import fs from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, vi } from "vitest";
+import { bundledProgram } from "../../support/bundled-program.ts";
 import { type ClientHome, clientHome } from "./support/client-home.ts";
 
+const cli = bundledProgram(path.resolve(import.meta.dirname, "../../../src/cli/run-cli.ts"), [
+  /^@/,
+]);
 const FILE = ".codex/config.toml";
 const TEXT = `# ${"mine ".repeat(1000)}\na = 1\n`;
 
@@ -14,9 +18,8 @@ function installInProcess(
   home: ClientHome,
   { before = "", limits = "" } = {},
 ): NodeJS.Signals | number {
-  const cli = pathToFileURL(path.resolve(import.meta.dirname, "../../../src/cli/run-cli.ts")).href;
   const script = `import fs from "node:fs";
-    const { runCliIn } = await import(${JSON.stringify(cli)});
+    const { runCliIn } = await import(${JSON.stringify(pathToFileURL(cli()).href)});
     const world = { out() {}, err: (text) => process.stderr.write(text), env: {},
       cwd: "/", home: ${JSON.stringify(home.folder)}, hostname: "h", platform: "linux" };
     ${before}

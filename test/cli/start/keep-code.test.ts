@@ -18,13 +18,16 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { bundledProgram } from "../../support/bundled-program.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
-const KEEP_CODE = path.resolve(import.meta.dirname, "../../../src/cli/start/keep-code.ts");
+const keepCode = bundledProgram(
+  path.resolve(import.meta.dirname, "../../../src/cli/start/keep-code.ts"),
+);
 
-const START = `
+const startOf = () => `
 import module from "node:module";
-import { keepCode } from ${JSON.stringify(KEEP_CODE)};
+import { keepCode } from ${JSON.stringify(keepCode())};
 const [, , program, home, status] = process.argv;
 keepCode({ program, kept: home + "/cache", home });
 const part = module.createRequire(program + "/main.js")("./part.js");
@@ -49,7 +52,7 @@ interface Program {
 function program(): Program {
   const base = realpathSync(
     temporaryFolder({
-      "start.mjs": START,
+      "start.mjs": startOf(),
       "program/part.js": PART,
       "program/word.js": 'exports.word = "one";\n',
       "program/package.json": "{}",

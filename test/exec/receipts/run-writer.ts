@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import path from "node:path";
 import { onTestFinished } from "vitest";
+import { bundledProgram } from "../../support/bundled-program.ts";
 
-const WRITER = path.join(import.meta.dirname, "writer.ts");
+const SOURCE = path.join(import.meta.dirname, "writer.ts");
 
 /** One process that keeps receipts in a folder. */
 export interface Writer {
@@ -14,9 +15,17 @@ export interface Writer {
 }
 
 /** Starts a writer; the shell words before it set limits. */
-export function runWriter(args: readonly string[], before = ""): Writer {
+type RunWriter = (args: readonly string[], before?: string) => Writer;
+
+/** For the tests of one file, which start the same program. */
+export function receiptWriters(): RunWriter {
+  const program = bundledProgram(SOURCE);
+  return (args, before = "") => start([program(), ...args], before);
+}
+
+function start(args: readonly string[], before: string): Writer {
   const script = `${before} exec "$0" "$@"`;
-  const child = spawn("/bin/sh", ["-c", script, process.execPath, WRITER, ...args], {
+  const child = spawn("/bin/sh", ["-c", script, process.execPath, ...args], {
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, NODE_OPTIONS: "" },
   });

@@ -10,9 +10,10 @@ import { Receipt } from "../../../src/sandbox/index.ts";
 import { rounds } from "../../support/campaign.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { anEnd, aStart } from "./kept-receipts.ts";
-import { runWriter, type Writer } from "./run-writer.ts";
+import { receiptWriters, type Writer } from "./run-writer.ts";
 
 const NAME = "receipts.sqlite";
+const runWriter = receiptWriters();
 
 /** A folder with so many receipts, all in the one file. */
 function folderWith(count: number): string {

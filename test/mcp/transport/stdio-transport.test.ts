@@ -5,9 +5,10 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { STATE_KEY } from "../../../src/mcp/index.ts";
+import { bundledProgram } from "../../support/bundled-program.ts";
 import { stateWith } from "../state/support/states.ts";
 
-const SERVER = path.join(import.meta.dirname, "support/echo-server.ts");
+const program = bundledProgram(path.join(import.meta.dirname, "support/echo-server.ts"));
 
 interface Answer {
   readonly id?: unknown;
@@ -17,7 +18,7 @@ interface Answer {
 
 /** A server in a process of its own; `ask` hands it a line and waits for the next one back. */
 function start() {
-  const child = spawn(process.execPath, [SERVER], { stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [program()], { stdio: ["pipe", "pipe", "inherit"] });
   const exited = once(child, "exit");
   onTestFinished(async () => {
     child.stdin.end();

@@ -9,9 +9,11 @@ import { openSessionReader } from "../../../src/session/store/session-reader.ts"
 import { openSessionStore, type SessionStore } from "../../../src/session/store/session-store.ts";
 import { sweepDead } from "../../../src/session/store/sweep-dead.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { aSession, kill, startKeeper } from "./sessions.ts";
+import { keepers, kill } from "./run-keeper.ts";
+import { aSession } from "./sessions.ts";
 
 const NAME = "sessions.sqlite";
+const startKeeper = keepers();
 
 function storeIn(folder: string): SessionStore {
   const store = openSessionStore(parseAbsolutePath(folder));

@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { onTestFinished } from "vitest";
+import { bundledProgram } from "../../../support/bundled-program.ts";
 
-const PROGRAM = path.join(import.meta.dirname, "thread-writer.ts");
+const SOURCE = path.join(import.meta.dirname, "thread-writer.ts");
 
 /** A process that works in a thread. */
 export interface ThreadWriter {
@@ -18,8 +19,15 @@ export interface ThreadWriter {
 }
 
 /** Starts one; the shell words before it set limits. It is ended with the test. */
-export function runThreadWriter(args: readonly string[], before = ""): ThreadWriter {
-  const child = start(args, before);
+type RunThreadWriter = (args: readonly string[], before?: string) => ThreadWriter;
+
+/** For the tests of one file, which start the same program. */
+export function threadWriters(): RunThreadWriter {
+  const program = bundledProgram(SOURCE);
+  return (args, before = "") => watch(start([program(), ...args], before));
+}
+
+function watch(child: ChildProcess): ThreadWriter {
   let text = "";
   child.stdout?.setEncoding("utf8").on("data", (more: string) => {
     text += more;
@@ -49,7 +57,7 @@ export function runThreadWriter(args: readonly string[], before = ""): ThreadWri
 
 function start(args: readonly string[], before: string): ChildProcess {
   const script = `${before} exec "$0" "$@"`;
-  const child = spawn("/bin/sh", ["-c", script, process.execPath, PROGRAM, ...args], {
+  const child = spawn("/bin/sh", ["-c", script, process.execPath, ...args], {
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, NODE_OPTIONS: "" },
   });
