@@ -39,9 +39,17 @@ export function importsOf(text: string): (string | undefined)[] {
     .map((source) => literalText(source));
 }
 
+/** By text: several rules ask it of every file, one rule after the other. */
+const exported = new Map<string, readonly string[]>();
+
 /** The names a file exports, each once; `*` stands for a re-export of everything. */
-export function exportsOf(text: string): string[] {
-  return [...new Set(nodesOf(text).flatMap(({ node }) => exportedBy(node)))];
+export function exportsOf(text: string): readonly string[] {
+  const known = exported.get(text);
+  if (known) return known;
+  const nodes = text.includes("export") ? nodesOf(text) : [];
+  const names = [...new Set(nodes.flatMap(({ node }) => exportedBy(node)))];
+  exported.set(text, names);
+  return names;
 }
 
 /** The identifiers a file refers to, and `object.property` pairs; property names alone are left out. */

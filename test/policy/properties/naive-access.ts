@@ -13,17 +13,19 @@ interface Placed {
   readonly protects: readonly string[];
 }
 
-export function naiveAccess(profile: PermissionProfile, host: HostRoots, path: string): Access {
+/** What a profile says on a host, path by path. */
+export function naiveAccess(profile: PermissionProfile, host: HostRoots): (path: string) => Access {
   const entries = entriesOf(profile, host);
-  if (entries === "unrestricted") return "write";
+  if (entries === "unrestricted") return () => "write";
   const patterns = entries.flatMap((entry) => regexesOf(entry, host));
-  const lineage = ancestors(path);
-  if (patterns.some((regex) => lineage.some((one) => one !== "/" && regex.test(one))))
-    return "deny";
-  return decided(
-    entries.flatMap((entry) => placed(entry, host)),
-    path,
-  );
+  const places = entries.flatMap((entry) => placed(entry, host));
+  return (path) => {
+    const lineage = ancestors(path);
+    const isMatched = patterns.some((regex) =>
+      lineage.some((one) => one !== "/" && regex.test(one)),
+    );
+    return isMatched ? "deny" : decided(places, path);
+  };
 }
 
 function entriesOf(profile: PermissionProfile, host: HostRoots): readonly Entry[] | "unrestricted" {

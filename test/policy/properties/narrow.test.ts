@@ -63,10 +63,11 @@ describe("narrow", () => {
     fc.assert(
       fc.property(three, ({ a, b, paths }) => {
         const both = narrow(a, b);
-        for (const path of paths) {
-          const expected = stricter(accessTo(a, path), accessTo(b, path));
-          expect([path, accessTo(both, path)]).toEqual([path, expected]);
-        }
+        const expected = paths.map((path) => [
+          path,
+          stricter(accessTo(a, path), accessTo(b, path)),
+        ]);
+        expect(paths.map((path) => [path, accessTo(both, path)])).toEqual(expected);
       }),
       campaign(5000),
     );
@@ -76,10 +77,10 @@ describe("narrow", () => {
     fc.assert(
       fc.property(three, ({ a, b }) => {
         const both = narrow(a, b);
-        for (const request of requests) {
-          const expected = letsThrough(a.network, request) && letsThrough(b.network, request);
-          expect([request, letsThrough(both.network, request)]).toEqual([request, expected]);
-        }
+        const expected = requests.filter(
+          (request) => letsThrough(a.network, request) && letsThrough(b.network, request),
+        );
+        expect(requests.filter((request) => letsThrough(both.network, request))).toEqual(expected);
       }),
       campaign(2000),
     );
@@ -207,13 +208,14 @@ function patternless(bound: BoundProfile): BoundProfile {
 
 function expectWithin(inner: BoundProfile, outer: BoundProfile, paths: readonly AbsolutePath[]) {
   expect(reach(inner)).toBeLessThanOrEqual(reach(outer));
-  for (const path of paths) {
-    expect(OPENNESS[accessTo(inner, path)]).toBeLessThanOrEqual(OPENNESS[accessTo(outer, path)]);
-  }
-  for (const request of requests) {
-    const wider = letsThrough(inner.network, request) && !letsThrough(outer.network, request);
-    expect([request, wider]).toEqual([request, false]);
-  }
+  const widerPaths = paths.filter(
+    (path) => OPENNESS[accessTo(inner, path)] > OPENNESS[accessTo(outer, path)],
+  );
+  expect(widerPaths).toEqual([]);
+  const widerRequests = requests.filter(
+    (request) => letsThrough(inner.network, request) && !letsThrough(outer.network, request),
+  );
+  expect(widerRequests).toEqual([]);
   for (const name of ["wallTimeMs", "memoryBytes", "processes", "openFiles"] as const) {
     const most = outer.limits?.[name] ?? Number.POSITIVE_INFINITY;
     expect(inner.limits?.[name] ?? Number.POSITIVE_INFINITY).toBeLessThanOrEqual(most);

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import http from "node:http";
+import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -14,6 +15,7 @@ import {
   type WebSocketListener,
 } from "../../../src/rpc/index.ts";
 import { socketFiles } from "../../../src/rpc/transports/websocket/socket-files.ts";
+import { bundledProgram } from "../../support/bundled-program.ts";
 import { sample, serveSample } from "../support/sample-protocol.ts";
 
 let folder = "";
@@ -42,19 +44,20 @@ function leaveStale(): void {
   spawnSync(process.execPath, ["-e", script]);
 }
 
+/** One that no process was ended for: the listener is closed, its file has another name by then. */
+async function leaveUnheard(): Promise<void> {
+  const server = net.createServer().listen(`${file}.left`);
+  await once(server, "listening");
+  fs.renameSync(`${file}.left`, file);
+  server.close();
+  await once(server, "close");
+}
+
+const rivalProgram = bundledProgram(path.join(import.meta.dirname, "support/bind-when-told.ts"));
+
 /** Another process that is ready to bind `socket`, and says how that went. */
 function startRival(socket: string) {
-  const index = new URL("../../../src/rpc/index.ts", import.meta.url).href;
-  const script = `
-    const { listenWebSocket } = await import(${JSON.stringify(index)});
-    const address = { kind: "unix", path: ${JSON.stringify(socket)} };
-    const bind = () => listenWebSocket({ address, accept() {} }).then(
-      () => console.log("bound"),
-      (error) => console.log(error.code),
-    );
-    process.stdin.once("data", bind).on("end", () => process.exit());
-    console.log("ready");`;
-  const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+  const child = spawn(process.execPath, [rivalProgram(), socket], {
     stdio: ["pipe", "pipe", "inherit"],
   });
   const exited = once(child, "exit");
@@ -139,7 +142,7 @@ describe("listenWebSocket on a socket file", () => {
 
   it("gives a stale path to one of two listeners that want it at once", async () => {
     for (let round = 0; round < 10; round += 1) {
-      leaveStale();
+      await leaveUnheard();
       const outcomes = await Promise.allSettled([listen(), listen()]);
       const refused = outcomes.filter(({ status }) => status === "rejected");
       expect(refused).toMatchObject([{ reason: { code: "addressInUse" } }]);
@@ -151,7 +154,7 @@ describe("listenWebSocket on a socket file", () => {
 
   it("gives a stale path to one of four processes that want it at once", async () => {
     for (let round = 0; round < 2; round += 1) {
-      leaveStale();
+      await leaveUnheard();
       const rivals = Array.from({ length: 4 }, () => startRival(file));
       await Promise.all(rivals.map(({ word }) => word()));
       const answers = rivals.map(({ word }) => word());
@@ -163,7 +166,7 @@ describe("listenWebSocket on a socket file", () => {
   });
 
   it("refuses while another process replaces the file", async () => {
-    leaveStale();
+    await leaveUnheard();
     fs.writeFileSync(`${file}.lock`, "");
     await expect(listen()).rejects.toMatchObject({ code: "addressInUse" });
     fs.rmSync(`${file}.lock`);

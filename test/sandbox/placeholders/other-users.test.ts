@@ -6,9 +6,10 @@ import { describe, expect, it } from "vitest";
 import { parseAbsolutePath } from "../../../src/policy/index.ts";
 import type { Placeholder } from "../../../src/sandbox/launch-plan.ts";
 import { holdPlaceholders } from "../../../src/sandbox/placeholders/hold-placeholders.ts";
+import { bundledProgram } from "../../support/bundled-program.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
-const USER = path.join(import.meta.dirname, "support", "hold-again-and-again.ts");
+const user = bundledProgram(path.join(import.meta.dirname, "support/hold-again-and-again.ts"));
 const run = promisify(execFile);
 
 describe("placeholders in a folder of all users", () => {
@@ -19,7 +20,7 @@ describe("placeholders in a folder of all users", () => {
     chmodSync(folder, 0o1777);
     const names = ["writ-1", "writ-2", "writ-3"];
     const lost = async (name: string, times: number) => {
-      const args = [USER, path.join(base, name), folder, String(times)];
+      const args = [user(), path.join(base, name), folder, String(times)];
       return (await run(process.execPath, args)).stdout;
     };
     expect(await Promise.all(names.map((name) => lost(name, 150)))).toEqual(["0", "0", "0"]);

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, linkSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { discoverSkill, discoverSkills } from "../../../src/session/index.ts";
@@ -11,6 +11,13 @@ const names = ({ skills }: { skills: readonly { name: string }[] }) =>
   skills.map(({ name }) => name);
 const errors = ({ problems }: ReturnType<typeof discoverSkills>) =>
   problems.filter(({ severity }) => severity === "error").map(({ message }) => message);
+
+/** Puts so many empty files into a folder: one and its names, as a disk takes long to make each. */
+function fill(folder: string, count: number): void {
+  const first = path.join(folder, "0");
+  writeFileSync(first, "");
+  for (let at = 1; at < count; at += 1) linkSync(first, path.join(folder, String(at)));
+}
 
 describe("discoverSkills", () => {
   it("finds ten skills in the shapes that are in use", () => {
@@ -99,9 +106,10 @@ describe("a hostile skill", () => {
   it("is refused with 10,000 files", () => {
     const lab = skillFolder();
     lab.skill("a");
-    for (let at = 0; at < 10_000; at += 1) writeFileSync(path.join(lab.root, `a/${at}`), "");
-    expect(names(lab.look())).toEqual([]);
-    expect(errors(lab.look())).toEqual([expect.stringContaining("more than 2000 files")]);
+    fill(path.join(lab.root, "a"), 10_000);
+    const found = lab.look();
+    expect(names(found)).toEqual([]);
+    expect(errors(found)).toEqual([expect.stringContaining("more than 2000 files")]);
   });
 
   it.each([
@@ -168,12 +176,11 @@ describe("a hostile skill", () => {
     const lab = skillFolder();
     for (let at = 0; at < 6; at += 1) {
       lab.skill(`s${at}`);
-      for (let file = 0; file < 1900; file += 1) {
-        writeFileSync(path.join(lab.root, `s${at}/${file}`), "");
-      }
+      fill(path.join(lab.root, `s${at}`), 1900);
     }
-    expect(names(lab.look())).toEqual(["s0", "s1", "s2", "s3", "s4"]);
-    expect(errors(lab.look())).toEqual([expect.stringContaining("no room left")]);
+    const found = lab.look();
+    expect(names(found)).toEqual(["s0", "s1", "s2", "s3", "s4"]);
+    expect(errors(found)).toEqual([expect.stringContaining("no room left")]);
   });
 });
 

@@ -1,18 +1,19 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { WorkerDriver } from "./support/worker-driver.ts";
+import { keepWorker } from "./support/keep-worker.ts";
+import { WorkerDriver, type WorkerOptions } from "./support/worker-driver.ts";
 
 const WORKER = path.resolve(import.meta.dirname, "../../../../workers/bash.mjs");
-const start = (env?: Record<string, string>) =>
-  WorkerDriver.start([process.execPath, WORKER], env ? { env } : {});
+const start = (options?: WorkerOptions) => WorkerDriver.start([process.execPath, WORKER], options);
+const session = keepWorker(start);
 /** Sleeps once it has said so, so that an interrupt finds it. */
 const SLEEP = "sh -c 'echo on; exec sleep 1000'";
 const READY = { type: "ready" };
 
 describe("a cell of bash", () => {
   it("leaves its variables, functions, aliases and folder to the next", async () => {
-    const bash = await start();
+    const bash = await session();
     expect(bash.greeting).toMatchObject({ text: "", end: READY });
     await bash.run("x=5; f() { echo f$1; }; cd /; set +e; alias ll='echo alias'");
     expect((await bash.run("ll")).stdout).toBe("alias\n");
@@ -20,7 +21,7 @@ describe("a cell of bash", () => {
   });
 
   it("shows a status other than 0, also in $? of the next", async () => {
-    const bash = await start();
+    const bash = await session();
     expect(await bash.run("printf partial; (exit 3)")).toMatchObject({
       stdout: "partial",
       stderr: "[exit status 3]\n",
@@ -30,12 +31,12 @@ describe("a cell of bash", () => {
   });
 
   it("shows a status on a line of its own", async () => {
-    const bash = await start();
+    const bash = await session();
     expect((await bash.run("printf partial >&2; false")).stderr).toBe("partial\n[exit status 1]\n");
   });
 
   it.each(["echo a )", 'echo "a', "if true"])("has status 2 for %s", async (cell) => {
-    const bash = await start();
+    const bash = await session();
     const { stderr, end } = await bash.run(cell);
     expect(stderr).toMatch(/^bash: (?:.*\n)+\[exit status 2\]\n$/);
     expect(end).toEqual(READY);
@@ -43,13 +44,13 @@ describe("a cell of bash", () => {
   });
 
   it("takes any text: quotes, here-documents, exclamation marks, line ends of other systems", async () => {
-    const bash = await start();
+    const bash = await session();
     const cell = "cat <<'E'\nit's \"$x\" `here`\nE\necho \"hi!!\" 'a'\\''b'\r\n# last";
     expect((await bash.run(cell)).stdout).toBe("it's \"$x\" `here`\nhi!! a'b\n");
   });
 
   it("forwards what it and its programs print, by stream, before it is done", async () => {
-    const bash = await start();
+    const bash = await session();
     const cell = "echo o; sh -c 'echo e >&2'; echo d > /dev/stderr; seq 1 20000";
     const { stdout, stderr } = await bash.run(cell);
     expect(stdout.split("\n").length).toBe(20_002);
@@ -57,7 +58,7 @@ describe("a cell of bash", () => {
   });
 
   it("ends after its output, each time", async () => {
-    const bash = await start();
+    const bash = await session();
     for (let count = 0; count < 300; count += 1) {
       expect((await bash.run(`echo ${count}`)).stdout).toBe(`${count}\n`);
     }
@@ -80,7 +81,9 @@ describe("a cell of bash", () => {
   });
 
   it("sees no variable and no descriptor of the worker", async () => {
-    const bash = await start({ MCP_REPL_SECRET: "s", WRIT_SECRET: "s", KEPT: "k" });
+    const bash = await start({
+      env: { MCP_REPL_SECRET: "s", WRIT_SECRET: "s", KEPT: "k" },
+    });
     const { stdout } = await bash.run(
       'env; readlink /proc/$$/fd/3 /proc/$$/fd/4; echo "[$HISTFILE]"',
     );
@@ -92,7 +95,7 @@ describe("a cell of bash", () => {
 
 describe("a cell of bash that waits for input", () => {
   it("is announced, and gets the next batch", async () => {
-    const bash = await start();
+    const bash = await session();
     const cell = 'f() { local a; read -r a; echo "got $a"; }; f; python3 -c "print(input())"';
     expect((await bash.run(cell)).end).toEqual({ type: "input_wait", prompt: "" });
     const reply = await bash.run("one");
@@ -101,7 +104,7 @@ describe("a cell of bash that waits for input", () => {
   });
 
   it("does not leave what it did not read to the next cell", async () => {
-    const bash = await start();
+    const bash = await session();
     await bash.run("read -r a");
     expect(await bash.run("one\necho two")).toMatchObject({ text: "", end: READY });
     expect((await bash.run("read -r b")).end.type).toBe("input_wait");
@@ -110,7 +113,7 @@ describe("a cell of bash that waits for input", () => {
   });
 
   it("sees the end of its input at U+0004", async () => {
-    const bash = await start();
+    const bash = await session();
     expect((await bash.run("wc -c")).end.type).toBe("input_wait");
     expect(await bash.run("abc\u0004")).toMatchObject({ stdout: "3\n", end: READY });
     expect((await bash.run("wc -l")).end.type).toBe("input_wait");
@@ -118,7 +121,7 @@ describe("a cell of bash that waits for input", () => {
   });
 
   it("is left by an interrupt", async () => {
-    const bash = await start();
+    const bash = await session();
     await bash.run("read -r a; echo never");
     bash.interrupt();
     expect(await bash.reply()).toMatchObject({ text: "[exit status 130]\n", end: READY });
@@ -156,13 +159,13 @@ describe("an interrupt of bash", () => {
   });
 
   it("that comes late does not end the next cell", async () => {
-    const bash = await start();
+    const bash = await session();
     process.kill(Number((await bash.run("echo $$")).stdout), "SIGINT");
     expect((await bash.run("sleep 0.2; echo end")).stdout).toBe("end\n");
   });
 
   it("does nothing between cells", async () => {
-    const bash = await start();
+    const bash = await session();
     bash.interrupt();
     expect(await bash.run("echo a")).toMatchObject({ text: "a\n", end: READY });
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";
+import { keepWorker } from "./support/keep-worker.ts";
 import { startNode } from "./support/start-node.ts";
 import type { WorkerDriver } from "./support/worker-driver.ts";
 
@@ -13,7 +14,9 @@ async function textsOf(node: WorkerDriver, cells: readonly string[]): Promise<st
   return replies;
 }
 
+const session = keepWorker(startNode);
 const texts = async (...cells: string[]) => textsOf(await startNode(), cells);
+const keptTexts = async (...cells: string[]) => textsOf(await session(), cells);
 
 describe("a Node cell", () => {
   it("shows its last value and keeps its names, which may be declared again", async () => {
@@ -24,7 +27,7 @@ describe("a Node cell", () => {
       "class A {}",
       "class A { b = 1 }; new A",
     ];
-    expect(await texts(...cells, "let x = _; x")).toEqual([
+    expect(await keptTexts(...cells, "let x = _; x")).toEqual([
       "2\n",
       "",
       "2\n",
@@ -36,13 +39,13 @@ describe("a Node cell", () => {
 
   it("may await, and show an object without brackets", async () => {
     expect(
-      await texts("await Promise.resolve(5)", "{a: 1}", "{ let q = 1; q }", " ", "null"),
+      await keptTexts("await Promise.resolve(5)", "{a: 1}", "{ let q = 1; q }", " ", "null"),
     ).toEqual(["5\n", "{ a: 1 }\n", "1\n", "", "null\n"]);
   });
 
   it("may be TypeScript", async () => {
     expect(
-      await texts(
+      await keptTexts(
         "interface I { a: number }\nconst i: I = { a: 1 }; i.a",
         "enum E { A, B }\nE.B",
         "const f = <T,>(x: T): T => x; f('t')",
@@ -79,9 +82,9 @@ describe("a Node cell", () => {
 
   it("keeps imports in strings, templates, comments and patterns as they are", async () => {
     const kept = ["'import(1)'", "`import x from 'y'`", "/import('z')/", "// import('a')"];
-    const [shown] = await texts(`[${kept.slice(0, 3).join(", ")}] ${kept[3]}`);
+    const [shown] = await keptTexts(`[${kept.slice(0, 3).join(", ")}] ${kept[3]}`);
     expect(shown).toBe(`[ 'import(1)', "import x from 'y'", /import('z')/ ]\n`);
-    expect(await texts("for (const x of [{ import: 1, const: 2 }]) x.import")).toEqual(["1\n"]);
+    expect(await keptTexts("for (const x of [{ import: 1, const: 2 }]) x.import")).toEqual(["1\n"]);
   });
 
   it("that cannot be read runs not at all, and says where", async () => {
@@ -122,7 +125,7 @@ describe("a Node cell", () => {
   });
 
   it("may show a picture", async () => {
-    const node = await startNode();
+    const node = await session();
     const { images, text } = await node.run("({ _repr_png_() { return Buffer.from('me') } })");
     expect(text).toBe("");
     expect(images).toEqual([
@@ -148,7 +151,7 @@ describe("what a Node cell prints", () => {
   });
 
   it("may be a flood, also of a child while nothing else runs", async () => {
-    const node = await startNode();
+    const node = await session();
     const { text } = await node.run("for (let i = 0; i < 20000; i++) console.log(i)");
     expect(text).toBe(Array.from({ length: 20_000 }, (_, i) => `${i}\n`).join(""));
     const child = await node.run(
@@ -158,7 +161,7 @@ describe("what a Node cell prints", () => {
   });
 
   it("reaches no descriptor of the protocol", async () => {
-    const node = await startNode();
+    const node = await session();
     const look =
       "const own = [3, 4].map((n) => fs.readlinkSync('/proc/self/fd/' + n)); const child = child_process.execSync('for f in /proc/self/fd/*; do readlink $f; done; true').toString(); own.filter((one) => child.includes(one))";
     expect((await node.run(look)).text).toBe("[]\n");

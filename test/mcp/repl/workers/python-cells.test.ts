@@ -1,10 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";
+import { keepWorker } from "./support/keep-worker.ts";
 import { startPython } from "./support/start-python.ts";
+import type { WorkerDriver } from "./support/worker-driver.ts";
 
-/** Runs cells in one session and returns what each printed. */
-async function texts(...cells: string[]): Promise<string[]> {
-  const python = await startPython();
+const session = keepWorker(startPython);
+
+/** Runs cells in a session of their own and returns what each printed. */
+const texts = async (...cells: string[]) => textsOf(await startPython(), cells);
+const keptTexts = async (...cells: string[]) => textsOf(await session(), cells);
+
+async function textsOf(python: WorkerDriver, cells: readonly string[]): Promise<string[]> {
   const replies: string[] = [];
   for (const cell of cells) {
     const { text, end } = await python.run(cell);
@@ -16,12 +22,12 @@ async function texts(...cells: string[]): Promise<string[]> {
 
 describe("a Python cell", () => {
   it("shows its last expression and keeps its names", async () => {
-    expect(await texts("1+1", "x = 1", "x", "_ + 1")).toEqual(["2\n", "", "1\n", "2\n"]);
+    expect(await keptTexts("1+1", "x = 1", "x", "_ + 1")).toEqual(["2\n", "", "1\n", "2\n"]);
   });
 
   it("is one unit, whatever its blocks", async () => {
     const cell = "for i in range(2):\n    print(i)\nprint('done')";
-    expect(await texts(cell, cell.replaceAll("\n", "\r\n"))).toEqual([
+    expect(await keptTexts(cell, cell.replaceAll("\n", "\r\n"))).toEqual([
       "0\n1\ndone\n",
       "0\n1\ndone\n",
     ]);
@@ -43,11 +49,11 @@ describe("a Python cell", () => {
   });
 
   it("without anything in it does nothing", async () => {
-    expect(await texts(" ", "\n\n", "# a comment")).toEqual(["", "", ""]);
+    expect(await keptTexts(" ", "\n\n", "# a comment")).toEqual(["", "", ""]);
   });
 
   it("that raises shows its own frames, with their lines, and no frame of the worker", async () => {
-    const [, , error] = await texts("def f():\n    raise KeyError('k')", "pass", "f()");
+    const [, , error] = await keptTexts("def f():\n    raise KeyError('k')", "pass", "f()");
     expect(error).toMatch(
       /^Traceback \(most recent call last\):\n {2}File "<repl>", line 1, in <module>\n {4}f\(\)\n/,
     );
@@ -61,7 +67,7 @@ describe("a Python cell", () => {
   it("leaves its error where debuggers look for it", async () => {
     const look = "import sys\nprint(sys.last_type.__name__, sys.last_exc is sys.last_value)";
     const trace = "print(sys.last_exc.__traceback__ is sys.last_traceback)";
-    const [, after, same] = await texts("1/0", look, trace);
+    const [, after, same] = await keptTexts("1/0", look, trace);
     expect([after, same]).toEqual(["ZeroDivisionError True\n", "True\n"]);
   });
 
@@ -110,7 +116,7 @@ describe("a Python cell", () => {
 
 describe("what a Python cell prints", () => {
   it("keeps the order of the two streams, also without newlines", async () => {
-    const python = await startPython();
+    const python = await session();
     const write = (name: string, text: string) => `_ = sys.${name}.write(${JSON.stringify(text)})`;
     const { text, stderr } = await python.run(
       `import sys\n${write("stdout", "foo >>> ")}\n${write("stderr", "ERR\n")}\n${write("stdout", "bar\n")}`,
@@ -120,7 +126,7 @@ describe("what a Python cell prints", () => {
   });
 
   it("stands in line with what its children print", async () => {
-    const python = await startPython();
+    const python = await session();
     const { text, stderr } = await python.run(
       "import subprocess\nfor i in range(3):\n  print('a')\n  _ = subprocess.run('echo b; echo e >&2', shell=True)\n  print('c')",
     );
@@ -129,20 +135,20 @@ describe("what a Python cell prints", () => {
   });
 
   it("comes after what was written to its descriptor before", async () => {
-    const python = await startPython();
+    const python = await session();
     const cell = "import os\nfor i in range(40):\n  _ = os.write(1, b'raw\\n')\n  print('text')";
     expect((await python.run(cell)).text).toBe("raw\ntext\n".repeat(40));
   });
 
   it("is complete when the cell is, however it was written", async () => {
-    const python = await startPython();
+    const python = await session();
     const { text } = await python.run("import os\nprint('x', end='')\n_ = os.write(1, b'raw')");
     expect(text.length).toBe("xraw".length);
     expect((await python.run("_ = os.write(2, b'raw')")).stderr).toBe("raw");
   });
 
   it("may be anything: lone surrogates, half characters, a flood", async () => {
-    const python = await startPython();
+    const python = await session();
     expect((await python.run("print('\\udc80')")).text).toBe("\\udc80\n");
     expect(
       (
@@ -181,7 +187,7 @@ describe("what a Python cell prints", () => {
   });
 
   it("goes to no descriptor of the protocol", async () => {
-    const python = await startPython();
+    const python = await session();
     const { text } = await python.run(
       `import os, subprocess
 own = {os.readlink(f"/proc/self/fd/{n}") for n in (3, 4)}

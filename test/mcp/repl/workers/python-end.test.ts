@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";
+import { keepWorker } from "./support/keep-worker.ts";
 import { startPython } from "./support/start-python.ts";
 
 const ended = (status: number) => ({
@@ -10,10 +11,11 @@ const ended = (status: number) => ({
   message: `exit ${status}`,
 });
 const ready = { type: "ready" };
+const session = keepWorker(startPython);
 
 describe("an interrupt of a Python session", () => {
   it("ends a sleep, and nothing of the cell runs after it", async () => {
-    const python = await startPython();
+    const python = await session();
     python.send({
       type: "input_batch",
       input: "import time\nprint('S')\ntime.sleep(600)\nprint('X')",
@@ -29,7 +31,7 @@ describe("an interrupt of a Python session", () => {
   });
 
   it("ends a busy loop", async () => {
-    const python = await startPython();
+    const python = await session();
     python.send({ type: "input_batch", input: "print('S')\nwhile True: pass" });
     await python.sees("S\n");
     python.interrupt();
@@ -37,7 +39,7 @@ describe("an interrupt of a Python session", () => {
   });
 
   it("leaves the question it meets; the next batch is a cell", async () => {
-    const python = await startPython();
+    const python = await session();
     await python.run("input('p> ')");
     python.interrupt();
     const { text, end } = await python.reply();
@@ -49,7 +51,7 @@ describe("an interrupt of a Python session", () => {
   });
 
   it("between cells hurts no cell", async () => {
-    const python = await startPython();
+    const python = await session();
     for (let round = 0; round < 50; round++) {
       python.interrupt();
       expect((await python.run("print('A')")).text).toBe("A\n");

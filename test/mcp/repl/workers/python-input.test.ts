@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
+import { keepWorker } from "./support/keep-worker.ts";
 import { startPython } from "./support/start-python.ts";
 
 const waits = (prompt: string) => ({ type: "input_wait", prompt });
 const ready = { type: "ready" };
+const session = keepWorker(startPython);
 
 describe("a Python cell that asks", () => {
   it("is answered by the next batch", async () => {
-    const python = await startPython();
+    const python = await session();
     const asked = await python.run('n=input("name: ")\nprint("hello",n)');
     expect(asked).toMatchObject({ text: "", end: waits("name: ") });
     const answered = await python.run("Ada");
@@ -23,7 +25,7 @@ describe("a Python cell that asks", () => {
   });
 
   it("may read standard input itself", async () => {
-    const python = await startPython();
+    const python = await session();
     expect((await python.run("import sys\nsys.stdin.readline()")).end).toEqual(waits(""));
     expect(await python.run("é\r\n")).toMatchObject({ text: "'é\\n'\n", end: ready });
     expect((await python.run("sys.stdin.buffer.read1()")).end).toEqual(waits(""));
@@ -31,7 +33,7 @@ describe("a Python cell that asks", () => {
   });
 
   it("takes several lines of one batch, and forgets those nobody asked for", async () => {
-    const python = await startPython();
+    const python = await session();
     await python.run("[input(), input()]");
     expect((await python.run("one\ntwo\nthree")).text).toBe("['one', 'two']\n");
     expect((await python.run("input('again ')")).end).toEqual(waits("again "));
@@ -44,7 +46,7 @@ describe("a Python cell that asks", () => {
   });
 
   it("may be a debugger", async () => {
-    const python = await startPython();
+    const python = await session();
     const stopped = await python.run("value = 41\nbreakpoint()\nvalue += 1\nprint(value)");
     expect(stopped.end).toEqual(waits("(Pdb) "));
     expect(await python.run("p value")).toMatchObject({ text: "41\n", end: waits("(Pdb) ") });
@@ -52,7 +54,7 @@ describe("a Python cell that asks", () => {
   });
 
   it("may be the help", async () => {
-    const python = await startPython();
+    const python = await session();
     expect((await python.run("help(len)")).text).toMatch(/^Help on built-in function len/);
     expect((await python.run("help()")).end).toEqual(waits("help> "));
     const page = await python.run("len");

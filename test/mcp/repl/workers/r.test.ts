@@ -2,15 +2,18 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { WorkerDriver } from "./support/worker-driver.ts";
+import { keepWorker } from "./support/keep-worker.ts";
+import { WorkerDriver, type WorkerOptions } from "./support/worker-driver.ts";
 
 const WORKER = path.resolve(import.meta.dirname, "../../../../workers/r.mjs");
 const temporary = mkdtempSync(path.join(tmpdir(), "writ-r-"));
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
-const start = (env?: Record<string, string>) =>
+const start = ({ env, ...options }: WorkerOptions = {}) =>
   WorkerDriver.start([process.execPath, WORKER], {
     env: { TMPDIR: temporary, R_PROFILE_USER: "", ...env },
+    ...options,
   });
+const session = keepWorker(start);
 const at = (prompt: string) => ({ type: "input_wait", prompt });
 const TOP = at("> ");
 
@@ -22,7 +25,7 @@ function sizeOf(image: { readonly data_b64: string } | undefined): number[] {
 
 describe("a batch of R", () => {
   it("is read line by line, and ends at the prompt R shows", async () => {
-    const r = await start();
+    const r = await session();
     expect(r.greeting).toMatchObject({ text: "", end: TOP });
     expect(await r.run("1+1")).toMatchObject({ stdout: "[1] 2\n", stderr: "", end: TOP });
     expect(await r.run("x <- 1\r\nx + 1\n\n# a comment\nx + 2")).toMatchObject({
@@ -34,7 +37,7 @@ describe("a batch of R", () => {
   });
 
   it("tells which line answered which prompt", async () => {
-    const r = await start();
+    const r = await session();
     const { inputLines } = await r.run("f <- function() {\n1 }");
     expect(inputLines.map(({ prompt, text }) => prompt + text)).toEqual([
       "> f <- function() {",
@@ -43,7 +46,7 @@ describe("a batch of R", () => {
   });
 
   it("separates the streams and keeps their order", async () => {
-    const r = await start();
+    const r = await session();
     const { text, stdout, stderr } = await r.run(
       'cat("a\\n"); message("b"); system("echo c; echo d >&2"); cat("e\\n"); warning("w")',
     );
@@ -54,7 +57,7 @@ describe("a batch of R", () => {
   });
 
   it("keeps the order of what R and its programs print to one stream", async () => {
-    const r = await start();
+    const r = await session();
     const { stdout } = await r.run(
       'for (i in 1:20) { cat("a\\n"); system("echo b"); cat("c\\n") }',
     );
@@ -62,7 +65,7 @@ describe("a batch of R", () => {
   });
 
   it("keeps characters whole, in lines of any length", async () => {
-    const r = await start();
+    const r = await session();
     const word = "é€😀".repeat(3000);
     expect((await r.run(`nchar("${word}"); "é"`)).stdout).toBe('[1] 9000\n[1] "é"\n');
   });
@@ -74,16 +77,17 @@ describe("a batch of R", () => {
     ['f <- function() f(); f()\ncat("never\\n")', expect.stringMatching(/^Error: .*\n/)],
     ['options(error = quote(cat("hook\\n"))); stop("boom")\n1', "Error: boom\nhook\n"],
   ])("drops what follows an error: %s", async (input, text) => {
-    const r = await start();
+    const r = await session();
     const reply = await r.run(input);
     expect(reply.text).toEqual(text);
     expect(reply.text).not.toContain("never");
     expect(reply.end).toEqual(TOP);
     expect((await r.run("2")).stdout).toBe("[1] 2\n");
+    await r.run("options(error = NULL)");
   });
 
   it("goes on after an error that was caught", async () => {
-    const r = await start();
+    const r = await session();
     const { stdout } = await r.run(
       'try(stop("a"), silent = TRUE)\ntryCatch(stop("b"), error = \\(e) 2)\n3',
     );
@@ -91,7 +95,9 @@ describe("a batch of R", () => {
   });
 
   it("sees no variable and no descriptor of the worker", async () => {
-    const r = await start({ MCP_REPL_SECRET: "s", WRIT_SECRET: "s", KEPT: "k" });
+    const r = await start({
+      env: { MCP_REPL_SECRET: "s", WRIT_SECRET: "s", KEPT: "k" },
+    });
     const { stdout } = await r.run(
       "cat(names(Sys.getenv()))\nls()\nsystem('readlink /proc/self/fd/*')",
     );
@@ -101,7 +107,7 @@ describe("a batch of R", () => {
   });
 
   it("forwards all that a program prints, however much", async () => {
-    const r = await start();
+    const r = await session();
     const { stdout, stderr } = await r.run('system("seq 1 100000")');
     expect({ lines: stdout.split("\n").length, stderr }).toEqual({ lines: 100_001, stderr: "" });
   });
@@ -112,7 +118,7 @@ describe("a batch of R", () => {
   });
 
   it("forwards what processes that R forked print", async () => {
-    const r = await start();
+    const r = await session();
     const { stdout } = await r.run(
       'library(parallel)\nx <- mclapply(1:2, \\(i) { cat(paste0("in", i, "\\n")); i * 2 })\nsum(unlist(x))',
     );
@@ -124,7 +130,7 @@ describe("a batch of R", () => {
 
 describe("R that waits for input", () => {
   it("takes an answer from a later batch", async () => {
-    const r = await start();
+    const r = await session();
     expect((await r.run("a <- readline('A> '); b <- readline('B> ')")).end).toEqual(at("A> "));
     expect(await r.run("x")).toMatchObject({ text: "", end: at("B> ") });
     expect(await r.run("y")).toMatchObject({ text: "", end: TOP });
@@ -132,14 +138,14 @@ describe("R that waits for input", () => {
   });
 
   it("takes an answer from the same batch", async () => {
-    const r = await start();
+    const r = await session();
     const { stdout, inputLines } = await r.run('v <- readline("q ")\nans\nv');
     expect(stdout).toBe('[1] "ans"\n');
     expect(inputLines[1]).toMatchObject({ prompt: "q ", text: "ans" });
   });
 
   it("steps through a function in the browser", async () => {
-    const r = await start();
+    const r = await session();
     const reply = await r.run("g <- function() { v <- 41; browser(); v + 1 }; g()");
     expect(reply).toMatchObject({ stdout: "Called from: g()\n", end: at("Browse[1]> ") });
     expect(await r.run("v")).toMatchObject({ stdout: "[1] 41\n", end: at("Browse[1]> ") });
@@ -150,7 +156,7 @@ describe("R that waits for input", () => {
 
 describe("help of R", () => {
   it("is in the reply, as plain text", async () => {
-    const r = await start();
+    const r = await session();
     const { stdout, end } = await r.run("?mean");
     expect(stdout).toContain("Arithmetic Mean");
     expect(stdout).not.toContain("\b");
@@ -158,7 +164,7 @@ describe("help of R", () => {
   });
 
   it("opens nothing", async () => {
-    const r = await start();
+    const r = await session();
     const page = "p <- tempfile(); writeLines('<head>no</head><h1>Title</h1><p>a &lt; b</p>', p)";
     const { stdout } = await r.run(`${page}\nbrowseURL(p)\nbrowseURL("https://example.com/x")`);
     expect(stdout).toBe("\n# Titlea < b\n[repl] browseURL blocked: https://example.com/x\n");
@@ -166,7 +172,7 @@ describe("help of R", () => {
   });
 
   it("is as wide as a reply", async () => {
-    const r = await start();
+    const r = await session();
     expect((await r.run('unlist(options("width", "max.print"))')).stdout).toContain(
       "120       200",
     );
@@ -177,7 +183,7 @@ describe("an interrupt of R", () => {
   it.each(["Sys.sleep(1000)", "repeat {}", "for (i in 1:1e9) Sys.sleep(0.001)"])(
     "brings %s back to its prompt",
     async (code) => {
-      const r = await start();
+      const r = await session();
       r.send({ type: "input_batch", input: `cat("on\\n"); ${code}\ncat("never\\n")` });
       await r.sees("on\n");
       r.interrupt();
@@ -192,7 +198,7 @@ describe("an interrupt of R", () => {
   );
 
   it("is handled by a handler of the user", async () => {
-    const r = await start();
+    const r = await session();
     const code =
       'tryCatch({ cat("on\\n"); repeat Sys.sleep(1) }, interrupt = \\(e) cat("handled\\n"))';
     r.send({ type: "input_batch", input: code });
@@ -202,7 +208,7 @@ describe("an interrupt of R", () => {
   });
 
   it("reaches a program that R waits for", async () => {
-    const r = await start();
+    const r = await session();
     r.send({ type: "input_batch", input: 'system("echo on; exec sleep 1000")' });
     await r.sees("on\n");
     r.send({ type: "interrupt" });
@@ -210,7 +216,7 @@ describe("an interrupt of R", () => {
   });
 
   it("leaves readline, with nothing assigned", async () => {
-    const r = await start();
+    const r = await session();
     await r.run('v <- "before"; v <- readline("q ")');
     r.interrupt();
     expect(await r.reply()).toMatchObject({ text: "[interrupted]\n", end: TOP });
@@ -218,7 +224,7 @@ describe("an interrupt of R", () => {
   });
 
   it.each(["1 +", 'x <- "open', "f <- function() {"])("drops the unfinished %s", async (code) => {
-    const r = await start();
+    const r = await session();
     expect((await r.run(code)).end).toEqual(at("+ "));
     r.interrupt();
     expect(await r.reply()).toMatchObject({ text: "", end: TOP });
@@ -226,7 +232,7 @@ describe("an interrupt of R", () => {
   });
 
   it("does nothing between batches", async () => {
-    const r = await start();
+    const r = await session();
     r.interrupt();
     expect(await r.run("Sys.sleep(0.01); 1")).toMatchObject({ text: "[1] 1\n", end: TOP });
   });
@@ -234,7 +240,7 @@ describe("an interrupt of R", () => {
 
 describe("plots of R", () => {
   it("come before the text that was printed after them", async () => {
-    const r = await start();
+    const r = await session();
     r.send({ type: "input_batch", input: 'plot(1:3); cat("after\\n")' });
     const seen: string[] = [];
     for (let type = ""; type !== "input_wait"; seen.push(type)) type = (await r.message()).type;
@@ -271,7 +277,7 @@ describe("plots of R", () => {
   });
 
   it("of a device of the user are the user's", async () => {
-    const r = await start();
+    const r = await session();
     const { images, stdout } = await r.run(
       "p <- tempfile(); png(p); plot(1); invisible(dev.off()); file.exists(p)",
     );
@@ -323,7 +329,7 @@ describe("the end of an R worker", () => {
   });
 
   it("is told where there is no R", async () => {
-    const r = await start({ R_HOME: import.meta.dirname });
+    const r = await start({ env: { R_HOME: import.meta.dirname } });
     const message = expect.stringMatching(
       /^Cannot start R: .*, expected an R with a shared library$/,
     );

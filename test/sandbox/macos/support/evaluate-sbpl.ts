@@ -18,24 +18,44 @@ export interface Question {
 
 export type Judge = (question: Question) => "allow" | "deny";
 
+interface Rule {
+  readonly verdict: "allow" | "deny";
+  readonly operations: readonly string[];
+  readonly filters: readonly Sbpl[];
+}
+
 export function judgeOf(policy: { text: string; flags: readonly string[] }): Judge {
   const parameters = new Map(policy.flags.map(parameterOf));
-  const rules = parseSbpl(policy.text).map(itemsOf);
+  const rules = parseSbpl(policy.text).map(ruleOf);
+  const naming = rulesNaming(rules);
   return (question) => {
-    const fits = rules.findLast((rule) => holds(rule, question, parameters));
-    return wordOf(fits?.[0]) === "allow" ? "allow" : "deny";
+    const decisive = naming(question.operation).findLast(
+      ({ filters }) =>
+        filters.length === 0 || filters.some((one) => fits(one, question, parameters)),
+    );
+    return decisive?.verdict ?? "deny";
   };
 }
 
-function holds(
-  [, ...rest]: readonly Sbpl[],
-  question: Question,
-  parameters: ReadonlyMap<string, string>,
-): boolean {
-  const operations = rest.flatMap((one) => (one.kind === "word" ? [one.word] : []));
-  if (!operations.some((pattern) => covers(pattern, question.operation))) return false;
-  const filters = rest.filter((one) => one.kind !== "word");
-  return filters.length === 0 || filters.some((one) => fits(one, question, parameters));
+function ruleOf(node: Sbpl): Rule {
+  const [head, ...rest] = itemsOf(node);
+  return {
+    verdict: wordOf(head) === "allow" ? "allow" : "deny",
+    operations: rest.flatMap((one) => (one.kind === "word" ? [one.word] : [])),
+    filters: rest.filter((one) => one.kind !== "word"),
+  };
+}
+
+/** The rules that name an operation, in their order; each is asked about on many paths. */
+function rulesNaming(rules: readonly Rule[]): (operation: string) => readonly Rule[] {
+  const known = new Map<string, readonly Rule[]>();
+  return (operation) => {
+    const found =
+      known.get(operation) ??
+      rules.filter(({ operations }) => operations.some((pattern) => covers(pattern, operation)));
+    known.set(operation, found);
+    return found;
+  };
 }
 
 function covers(pattern: string, operation: string): boolean {
@@ -78,10 +98,19 @@ function isBelow(path: string, root: string | undefined): boolean {
   return root === "/" || path === root || path.startsWith(`${root}/`);
 }
 
+const EXPRESSIONS = {
+  characters: new WeakMap<Sbpl, RegExp>(),
+  bytes: new WeakMap<Sbpl, RegExp>(),
+};
+
 function expressionOf(node: Sbpl | undefined, question: Question): RegExp {
   if (node?.kind !== "regex") throw new Error("a regex without an expression");
-  const flags = question.reading === "bytes" ? "s" : "su";
-  return new RegExp(asRead(node.pattern, question), flags);
+  const { reading = "characters" } = question;
+  const made =
+    EXPRESSIONS[reading].get(node) ??
+    new RegExp(asRead(node.pattern, question), reading === "bytes" ? "s" : "su");
+  EXPRESSIONS[reading].set(node, made);
+  return made;
 }
 
 function asRead(text: string, { reading }: Question): string {

@@ -26,6 +26,8 @@ export interface BatchReply {
 export interface WorkerOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** When the worker is ended; without it, with the test. */
+  readonly atEnd?: (end: () => void) => void;
 }
 
 interface Lost {
@@ -66,7 +68,8 @@ export class WorkerDriver {
       this.raw += chunk.toString();
     });
     this.#listen();
-    onTestFinished(() => this.kill());
+    const atEnd = options.atEnd ?? onTestFinished;
+    atEnd(() => this.kill());
   }
 
   /** Starts a worker and waits until it takes input. */
