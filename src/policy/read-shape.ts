@@ -27,15 +27,16 @@ export function readShape<S extends z.ZodType>(
 
 /** Refuses what no honest policy holds: great depth, great size, `__proto__`, NUL, broken Unicode. */
 function refuseUnsafeValue(value: unknown, what: string): void {
-  const budget = { values: 0, characters: 0 };
+  const budget = { values: 1, characters: 0 };
   const stack: { value: unknown; depth: number }[] = [{ value, depth: 0 }];
   for (let item = stack.pop(); item !== undefined; item = stack.pop()) {
-    spend(budget, item.value, what);
+    spendText(budget, item.value, what);
     if (typeof item.value !== "object" || item.value === null) continue;
     if (item.depth >= POLICY_LIMITS.depth) {
       throw tooLarge(what, `it is nested deeper than ${POLICY_LIMITS.depth} levels`);
     }
     refuseForeignObject(item.value, what);
+    spendMembers(budget, item.value, what);
     for (const [key, inner] of Object.entries(item.value)) {
       if (key === "__proto__") {
         throw new PolicyError("unknown", `Cannot read "${what}": it holds a member "__proto__"`);
@@ -54,8 +55,20 @@ function refuseForeignObject(value: object, what: string): void {
   throw new PolicyError("malformed", `Cannot read "${what}": it holds an object that is not plain`);
 }
 
-function spend(budget: { values: number; characters: number }, value: unknown, what: string): void {
-  budget.values += 1;
+interface Budget {
+  values: number;
+  characters: number;
+}
+
+/** All of them before the first is looked at: a long list is refused for its length. */
+function spendMembers(budget: Budget, value: object, what: string): void {
+  budget.values += Array.isArray(value) ? value.length : Object.keys(value).length;
+  if (budget.values > POLICY_LIMITS.values) {
+    throw tooLarge(what, `it holds more than ${POLICY_LIMITS.values} values`);
+  }
+}
+
+function spendText(budget: Budget, value: unknown, what: string): void {
   if (typeof value === "string") {
     budget.characters += value.length;
     if (value.includes("\0") || !value.isWellFormed()) {
@@ -64,9 +77,6 @@ function spend(budget: { values: number; characters: number }, value: unknown, w
         `Cannot read "${what}": the string ${quote(value)} holds NUL or broken Unicode`,
       );
     }
-  }
-  if (budget.values > POLICY_LIMITS.values) {
-    throw tooLarge(what, `it holds more than ${POLICY_LIMITS.values} values`);
   }
   if (budget.characters > POLICY_LIMITS.characters) {
     throw tooLarge(what, `its text is longer than ${POLICY_LIMITS.characters} characters`);

@@ -13,6 +13,7 @@ import { readShape } from "../read-shape.ts";
 const Word = z.enum(["read", "write", "deny", "none"]);
 const Verdict = z.enum(["allow", "deny"]);
 
+const FileDepth = z.looseObject({ glob_scan_max_depth: z.int().min(1).optional() });
 const FileRules = z.record(z.string(), z.union([Word, z.record(z.string(), Word)]));
 
 const limitKeys = LIMIT_NAMES.map((name) => [snakeCase(name), z.int().positive().optional()]);
@@ -51,8 +52,7 @@ export function readProfileTable(value: unknown, what: string): ProfileTable {
 
 /** The depth stands among the paths, so it is taken out before they are read. */
 function readFiles(value: unknown, what: string) {
-  const Depth = z.looseObject({ glob_scan_max_depth: z.int().min(1).optional() });
-  const { glob_scan_max_depth: depth, ...paths } = readShape(Depth, value, what);
+  const { glob_scan_max_depth: depth, ...paths } = readShape(FileDepth, value, what);
   const filesystem = readShape(FileRules, paths, what);
   return depth === undefined ? { filesystem } : { filesystem, globScanMaxDepth: depth };
 }
