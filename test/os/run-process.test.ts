@@ -6,7 +6,24 @@ import net from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { inOneRun, onceFor } from "./support/one-run.ts";
 import { placeFor, USERS } from "./support/sandbox-user.ts";
+
+/** A setting of the kernel that root may write outside, and that stays as it is when it is written back. */
+const SETTING = "/proc/sys/kernel/printk";
+
+/** All that a command can be asked of itself, or tries without a trace. */
+const asked = onceFor((place, mode: "workspace-write") =>
+  inOneRun((command) => place.run(["run", "--sandbox", mode, "--", ...command]), {
+    status: "grep -E '^(Cap|NoNew|Seccomp:)' /proc/self/status",
+    processes: "ls /proc | grep -c '^[0-9]'",
+    first: "(exec 3<>/proc/1/mem) 2>/dev/null && echo reached; echo control",
+    setting: `(cat ${SETTING} > ${SETTING}) 2>/dev/null && echo wrote; cat ${SETTING} >/dev/null && echo read`,
+    namespaces:
+      "unshare -U true 2>/dev/null && echo made; unshare -m true 2>/dev/null && echo made; echo control",
+    environment: "env",
+  }),
+);
 
 describe.each(USERS)("writ run as %s", (user) => {
   it("gives the command's own exit status", () => {
@@ -16,7 +33,7 @@ describe.each(USERS)("writ run as %s", (user) => {
   });
 
   it("leaves the command no capability, no new privilege and a filter", () => {
-    const { stdout } = placeFor(user).sh("grep -E '^(Cap|NoNew|Seccomp:)' /proc/self/status");
+    const { stdout } = asked(user, "workspace-write").status;
     const facts = Object.fromEntries(
       stdout
         .trim()
@@ -32,14 +49,12 @@ describe.each(USERS)("writ run as %s", (user) => {
   });
 
   it("shows the command no process but its own", () => {
-    const { stdout } = placeFor(user).sh("ls /proc | grep -c '^[0-9]'");
+    const { stdout } = asked(user, "workspace-write").processes;
     expect(Number(stdout)).toBeLessThan(8);
   });
 
   it("keeps the first process of the sandbox out of the command's reach", () => {
-    const { stdout } = placeFor(user).sh(
-      "(exec 3<>/proc/1/mem) 2>/dev/null && echo reached; echo control",
-    );
+    const { stdout } = asked(user, "workspace-write").first;
     expect(stdout).toBe("control\n");
   });
 
@@ -93,17 +108,12 @@ describe.each(USERS)("writ run as %s", (user) => {
   );
 
   it("keeps the kernel's settings from being written, also for root", () => {
-    const file = "/proc/sys/kernel/printk";
-    const { stdout } = placeFor(user).sh(
-      `(cat ${file} > ${file}) 2>/dev/null && echo wrote; cat ${file} >/dev/null && echo read`,
-    );
+    const { stdout } = asked(user, "workspace-write").setting;
     expect(stdout).toBe("read\n");
   });
 
   it("makes no namespace that could take the mounts apart", () => {
-    const { stdout } = placeFor(user).sh(
-      "unshare -U true 2>/dev/null && echo made; unshare -m true 2>/dev/null && echo made; echo control",
-    );
+    const { stdout } = asked(user, "workspace-write").namespaces;
     expect(stdout).toBe("control\n");
   });
 
@@ -158,7 +168,7 @@ describe.each(USERS)("writ run as %s", (user) => {
   });
 
   it("sees no secret of the environment it was started from", () => {
-    const { stdout } = placeFor(user).sh("env");
+    const { stdout } = asked(user, "workspace-write").environment;
     expect(stdout).toContain("PATH=");
     expect(stdout).not.toContain("WRIT_HOME");
   });

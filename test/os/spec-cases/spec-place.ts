@@ -31,11 +31,9 @@ export interface SpecRun {
 
 export class SpecPlace {
   readonly #place;
-  readonly #user: SandboxUser;
 
   /** `"a/"` is a folder, `"a"` a file, `["a", "target"]` a link; all below `/r` unless they say `/o`. */
   constructor(user: SandboxUser, ...layout: (string | readonly [link: string, to: string])[]) {
-    this.#user = user;
     this.#place = placeFor(user);
     for (const one of layout) {
       const [name, target] = typeof one === "string" ? [one] : one;
@@ -89,7 +87,7 @@ export class SpecPlace {
 
   /** A script under `writ run` with these flags. */
   sh(script: string, flags: readonly string[], { from = "/r", env = {} }: SpecRun = {}): Ran {
-    this.#giveAll();
+    this.#place.give();
     const command = ["--", "/bin/sh", "-c", script];
     const [program = "", ...args] = this.#place.argv(["run", ...flags, ...command]);
     return spawnSync(program, args, {
@@ -152,11 +150,6 @@ export class SpecPlace {
     const found = statSync(at, { throwIfNoEntry: false });
     if (found?.isDirectory()) return existsSync(path.join(at, MARK)) ? 1 : FOLDER;
     return found?.size ?? NOTHING;
-  }
-
-  #giveAll(): void {
-    if (process.getuid?.() !== 0 || this.#user === "root") return;
-    spawnSync("chown", ["-hR", "65534:65534", path.dirname(this.#place.workspace)]);
   }
 }
 

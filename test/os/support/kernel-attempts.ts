@@ -1,5 +1,4 @@
 /** System calls by number, made by perl under the real `writ run`. */
-import type { Place } from "../support/sandbox-user.ts";
 
 /** The number of a call on this machine. */
 export function number(x64: number, arm64: number): number {
@@ -23,14 +22,14 @@ const PROBE = `
   }
 `;
 
-/** The errno of each call, 0 where it succeeded. */
-export function tryCalls(
-  place: Place,
-  flags: readonly string[],
-  calls: Calls,
-): Record<string, number> {
+/** A command that makes all calls, and says the errno of each. */
+export function callsCommand(calls: Calls): string[] {
   const lines = Object.entries(calls).map(([name, call]) => [name, ...call].join(" "));
-  const { stdout } = place.run(["run", ...flags, "--", "/usr/bin/perl", "-e", PROBE, ...lines]);
+  return ["/usr/bin/perl", "-e", PROBE, ...lines];
+}
+
+/** The errno of each call, 0 where it succeeded. */
+export function errnosIn(stdout: string): Record<string, number> {
   return pairsIn(stdout, Number);
 }
 

@@ -44,12 +44,18 @@ export interface Told extends Ran {
   readonly receipt: Receipt;
 }
 
+/** Writes to the workspace alone: a receipt tells what is new wherever a command may write, and /tmp is full of others' files. */
+export const WORKSPACE_ALONE: readonly string[] = [
+  "--sandbox-policy",
+  JSON.stringify({ type: "workspaceWrite", excludeSlashTmp: true, excludeTmpdirEnvVar: true }),
+];
+
 /** Runs a script and reads the receipt; `env` is put over that of the place. */
 export function told(
   place: Place,
   script: string,
   {
-    flags = ["--sandbox", "workspace-write"],
+    flags = WORKSPACE_ALONE,
     env = {},
   }: { flags?: readonly string[]; env?: Readonly<Record<string, string>> } = {},
 ): Told {
@@ -66,9 +72,7 @@ export function runWith(
   env: Readonly<Record<string, string>>,
 ): Ran {
   const [program = "", ...rest] = place.argv(args);
-  const { uid, gid } = fs.statSync(place.workspace);
-  if (process.getuid?.() === 0)
-    spawnSync("chown", ["-R", `${uid}:${gid}`, path.dirname(place.workspace)]);
+  place.give();
   return spawnSync(program, rest, {
     cwd: place.workspace,
     env: { ...place.env, ...env },

@@ -8,14 +8,16 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {
   type Calls,
+  callsCommand,
   ENOSYS,
   EPERM,
+  errnosIn,
   number,
   pairsIn,
-  tryCalls,
 } from "../../support/kernel-attempts.ts";
-import { flagsOf, MODES } from "../../support/sandbox-modes.ts";
-import { placeFor, USERS } from "../../support/sandbox-user.ts";
+import { inOneRun, onceFor } from "../../support/one-run.ts";
+import { flagsOf, MODES, type Mode } from "../../support/sandbox-modes.ts";
+import { USERS } from "../../support/sandbox-user.ts";
 import { INT_80, writeProgram } from "../../support/write-program.ts";
 
 const GETPID = number(39, 172);
@@ -82,17 +84,30 @@ const IDENTITY = `
   awk '{ print "map: " $1, $2, $3 }' /proc/self/uid_map
 `;
 
+const REFUSED = { ...RINGS, ...OTHER_PROCESSES, ...KERNEL, ...NAMESPACES };
+const CONTROL: Calls = { control: [GETPID] };
+const X32: Calls = process.arch === "x64" ? { getpid: [0x4000_0000 + 39], ptrace: [521, -1] } : {};
+
+/** All that is tried in a mode: nothing of it reaches further than the process that tries it. */
+const tried = onceFor((place, mode: Mode) => {
+  const { workspace } = place;
+  const flags = flagsOf(mode, place);
+  const program = writeProgram(workspace, INT_80);
+  const answers = inOneRun((command) => place.run(["run", ...flags, "--", ...command]), {
+    calls: callsCommand({ ...REFUSED, ...CONTROL, clone3: [435, 0, 0] }),
+    weaken: ["/usr/bin/perl", "-e", WEAKEN],
+    identity: IDENTITY,
+    x32: callsCommand({ ...X32, ...CONTROL }),
+    int80: process.arch === "x64" ? [program] : ["true"],
+  });
+  return { workspace, ...answers };
+});
+
 describe.each(USERS)("for %s", (user) => {
   describe.each(MODES)("in the mode %s", (mode) => {
     it("E1 E2 E5 A13 refuses rings, other processes, kernel interfaces and namespaces", () => {
-      const place = placeFor(user);
-      const attempts = { ...RINGS, ...OTHER_PROCESSES, ...KERNEL, ...NAMESPACES };
-      const calls: Calls = { ...attempts, control: [GETPID], clone3: [435, 0, 0] };
-      expect(tryCalls(place, flagsOf(mode, place), calls)).toEqual({
-        ...refused(attempts),
-        control: 0,
-        clone3: ENOSYS,
-      });
+      const { calls } = tried(user, mode);
+      expect(errnosIn(calls.stdout)).toEqual({ ...refused(REFUSED), control: 0, clone3: ENOSYS });
     });
   });
 
@@ -100,10 +115,8 @@ describe.each(USERS)("for %s", (user) => {
   it.each(["workspace-write", "network-on"] as const)(
     "E8 keeps its filter in %s, whatever filters and switches the command adds",
     (mode) => {
-      const place = placeFor(user);
-      const flags = flagsOf(mode, place);
-      const { stdout } = place.run(["run", ...flags, "--", "/usr/bin/perl", "-e", WEAKEN]);
-      expect(pairsIn(stdout, Number)).toMatchObject({
+      const { weaken } = tried(user, mode);
+      expect(pairsIn(weaken.stdout, Number)).toMatchObject({
         isPrivileged: 1,
         filter: 0,
         listener: EPERM,
@@ -115,27 +128,23 @@ describe.each(USERS)("for %s", (user) => {
   );
 
   it("E9 leaves no capability, no other user and no map to change", () => {
-    const place = placeFor(user);
+    const { workspace, identity } = tried(user, "workspace-write");
     const id = user === "root" ? 0 : 65_534;
-    const lines = place.sh(IDENTITY).stdout.replaceAll(":\t", ": ").trim().split("\n");
+    const lines = identity.stdout.replaceAll(":\t", ": ").trim().split("\n");
     const none = "0".repeat(16);
     expect(lines).toEqual([
       ...["CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"].map((name) => `${name}: ${none}`),
       ...["NoNewPrivs: 1", "Seccomp: 2"],
       expect.stringMatching(process.getuid?.() === 0 ? `^map: ${id} \\d+ 1$` : /^map: \d+ \d+ 1$/),
     ]);
-    expect(readFileSync(`${place.workspace}/mine`, "utf8")).toBe("");
+    expect(readFileSync(`${workspace}/mine`, "utf8")).toBe("");
   });
 
   it("E6 ends a program that makes 32-bit calls, and knows no x32 calls", () => {
-    const place = placeFor(user);
-    const x32 = process.arch === "x64" ? { getpid: [0x4000_0000 + 39], ptrace: [521, -1] } : {};
-    const found = tryCalls(place, ["--sandbox", "workspace-write"], { ...x32, control: [GETPID] });
-    const absent = Object.fromEntries(Object.keys(x32).map((name) => [name, ENOSYS]));
-    expect(found).toEqual({ ...absent, control: 0 });
+    const { x32, int80 } = tried(user, "workspace-write");
+    const absent = Object.fromEntries(Object.keys(X32).map((name) => [name, ENOSYS]));
+    expect(errnosIn(x32.stdout)).toEqual({ ...absent, control: 0 });
     if (process.arch !== "x64") return;
-    const program = writeProgram(place.workspace, INT_80);
-    const { status } = place.run(["run", "--sandbox", "workspace-write", "--", program]);
-    expect([128 + SIGSYS, 139]).toContain(status);
+    expect([128 + SIGSYS, 139]).toContain(int80.status);
   });
 });

@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { inOneRun, onceFor } from "../../support/one-run.ts";
 import { flagsOf, profileFlags } from "../../support/sandbox-modes.ts";
 import { type Place, placeFor, USERS } from "../../support/sandbox-user.ts";
 
@@ -52,25 +53,31 @@ const CONTROL_GROUPS = `
 `;
 
 const KERNEL_MODES = ["workspace-write", "network-on", "restricted-read", "root-writable"] as const;
+type KernelMode = (typeof KERNEL_MODES)[number];
 
-function flagsIn(mode: (typeof KERNEL_MODES)[number], place: Place): string[] {
+function flagsIn(mode: KernelMode, place: Place): string[] {
   if (mode !== "root-writable") return flagsOf(mode, place);
   return profileFlags(place.outside, mode, ROOT_WRITABLE);
 }
 
+const tried = onceFor((place, mode: KernelMode) => {
+  const flags = flagsIn(mode, place);
+  return inOneRun((command) => place.run(["run", ...flags, "--", ...command]), {
+    files: ["/usr/bin/perl", "-e", OPEN_ALL],
+    groups: CONTROL_GROUPS,
+  });
+});
+
 describe.each(USERS)("for %s", (user) => {
   it.each(KERNEL_MODES)("E12 opens no file of the kernel that changes the host in %s", (mode) => {
-    const place = placeFor(user);
-    const flags = flagsIn(mode, place);
-    const { stdout } = place.run(["run", ...flags, "--", "/usr/bin/perl", "-e", OPEN_ALL]);
-    const [tried, ...opened] = stdout.trimEnd().split("\n");
-    expect(tried).toBe("tried many");
+    const { stdout } = tried(user, mode).files;
+    const [many, ...opened] = stdout.trimEnd().split("\n");
+    expect(many).toBe("tried many");
     expect(opened.filter((file) => !HARMLESS.test(file))).toEqual(["control"]);
   });
 
   it.each(KERNEL_MODES)("E11 leaves its control group to nobody inside in %s", (mode) => {
-    const place = placeFor(user);
-    const { stdout } = place.sh(CONTROL_GROUPS, flagsIn(mode, place));
+    const { stdout } = tried(user, mode).groups;
     // Where nothing but the minimum is shown, there is nothing to look at.
     const looked = existsSync("/sys/fs/cgroup/cgroup.procs") || existsSync("/sys/fs/cgroup/pids");
     const found = looked && mode !== "restricted-read" ? 1 : 0;

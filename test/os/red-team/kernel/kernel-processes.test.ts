@@ -15,7 +15,8 @@ import {
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { EPERM, pairsIn } from "../../support/kernel-attempts.ts";
-import { flagsOf, MODES } from "../../support/sandbox-modes.ts";
+import { inOneRun, onceFor } from "../../support/one-run.ts";
+import { flagsOf, MODES, type Mode } from "../../support/sandbox-modes.ts";
 import { type Place, placeFor, type SandboxUser, USERS } from "../../support/sandbox-user.ts";
 
 /** Signals everything that can be named, by number and by group. */
@@ -64,6 +65,31 @@ const NODE = `
     });
 `;
 
+const SPACES = ["user", "mnt", "pid", "ipc", "uts", "cgroup", "net"];
+
+/** All that is tried in a mode but what ends the command. */
+const tried = onceFor((place, mode: Mode) => {
+  const flags = flagsOf(mode, place);
+  const canary = path.join(place.outside, "canary");
+  writeFileSync(canary, "untouched");
+  layOutPrograms(place);
+  const node = path.join(place.installed, "node_modules/.bin/node");
+  const answers = inOneRun((command) => place.run(["run", ...flags, "--", ...command]), {
+    programs: `
+      for command in './copy' '${loader()} ./copy' './script'; do
+        $command -c 'echo ran; echo overwritten > ${canary}' 2> /dev/null
+      done
+    `,
+    node: isForNode(mode) ? [node, "-e", NODE] : ["true"],
+    spaces: SPACES.map((kind) => `echo ${kind} $(readlink /proc/self/ns/${kind})`).join("\n"),
+    privileges: "grep NoNewPrivs /proc/self/status",
+  });
+  return { place, canary, ...answers };
+});
+
+const NODE_MODES = ["workspace-write", "network-on"] as const;
+const isForNode = (mode: Mode) => NODE_MODES.some((one) => one === mode);
+
 describe.each(USERS)("for %s", (user) => {
   it.each(MODES)("E3 E2 sees, signals and opens no process of the host in %s", (mode) => {
     const place = placeFor(user);
@@ -89,8 +115,7 @@ describe.each(USERS)("for %s", (user) => {
         expect(gained).toBe(own);
       }
     }
-    const { stdout } = place.sh("grep NoNewPrivs /proc/self/status");
-    expect(stdout).toBe("NoNewPrivs:\t1\n");
+    expect(tried(user, "workspace-write").privileges.stdout).toBe("NoNewPrivs:\t1\n");
   });
 
   it("E7 types nothing into a terminal that is handed on, or into its own", () => {
@@ -112,38 +137,24 @@ describe.each(USERS)("for %s", (user) => {
   });
 
   it.each(MODES)("E13 confines a copy, a loader's argument and a script in %s alike", (mode) => {
-    const place = placeFor(user);
-    const flags = flagsOf(mode, place);
-    const canary = path.join(place.outside, "canary");
-    writeFileSync(canary, "untouched");
-    layOutPrograms(place);
-    const script = `
-      for command in './copy' '${loader()} ./copy' './script'; do
-        $command -c 'echo ran; echo overwritten > ${canary}' 2> /dev/null
-      done
-    `;
-    expect(place.sh(script, flags).stdout).toBe("ran\nran\nran\n");
+    const { place, canary, programs } = tried(user, mode);
+    expect(programs.stdout).toBe("ran\nran\nran\n");
     expect(readFileSync(canary, "utf8")).toBe("untouched");
     expect(readdirSync(place.outside).filter((name) => !name.endsWith(".toml"))).toEqual([
       "canary",
     ]);
   });
 
-  it.each(["workspace-write", "network-on"] as const)("lets Node work as ever in %s", (mode) => {
-    const place = placeFor(user);
-    const node = path.join(place.installed, "node_modules/.bin/node");
-    const { stdout } = place.run(["run", ...flagsOf(mode, place), "--", node, "-e", NODE]);
+  it.each(NODE_MODES)("lets Node work as ever in %s", (mode) => {
+    const { stdout } = tried(user, mode).node;
     const worked = { child: "child", thread: "thread", loopback: "pong", interfaces: true };
     expect(JSON.parse(stdout)).toEqual(worked);
   });
 
   it.each(MODES)("gives the command namespaces of its own in %s", (mode) => {
-    const place = placeFor(user);
-    const kinds = ["user", "mnt", "pid", "ipc", "uts", "cgroup", "net"];
-    const script = kinds.map((kind) => `echo ${kind} $(readlink /proc/self/ns/${kind})`).join("\n");
-    const inside = pairsIn(place.sh(script, flagsOf(mode, place)).stdout, String);
-    const common = kinds.filter((kind) => inside[kind] === readlinkSync(`/proc/self/ns/${kind}`));
-    expect(Object.values(inside).filter(Boolean)).toHaveLength(kinds.length);
+    const inside = pairsIn(tried(user, mode).spaces.stdout, String);
+    const common = SPACES.filter((kind) => inside[kind] === readlinkSync(`/proc/self/ns/${kind}`));
+    expect(Object.values(inside).filter(Boolean)).toHaveLength(SPACES.length);
     expect(common).toEqual(mode === "network-on" ? ["net"] : []);
   });
 });

@@ -6,45 +6,9 @@ import { PROTECTED_NAMES } from "../../../../src/policy/index.ts";
 import { attempts, layOut, runWith, treeOf } from "../../support/later-attempts.ts";
 import { flagsOf, MODES } from "../../support/sandbox-modes.ts";
 import { placeFor, USERS } from "../../support/sandbox-user.ts";
+import { FORMS, type Form, triesOn } from "./support/name-attempts.ts";
 
 const NAMES = PROTECTED_NAMES.map(({ name }) => name);
-const FORMS = ["missing", "folder", "file"] as const;
-type Form = (typeof FORMS)[number];
-
-/** renameat2 with RENAME_EXCHANGE, by its number on this machine. */
-const EXCHANGE = process.arch === "arm64" ? 276 : 316;
-
-/** What is tried with one name; `T` is a folder, `F` a file that the command made beside it. */
-function triesOn(name: string, form: Form): string[] {
-  const inside = [`echo x > ${name}/keep`, `echo x > ${name}/new`, `mkdir ${name}/d`];
-  const held = [
-    `ln -f ${name}/keep hard-${name}`,
-    `perl -e "exit(rename(qq(${name}/keep), qq(gone)) ? 0 : 1)"`,
-    `rm ${name}/keep`,
-    `chmod 777 ${name}/keep`,
-    `truncate -s 0 ${name}/keep`,
-  ];
-  const any = [
-    `echo x > ${name}`,
-    `mkdir ${name}`,
-    `ln -s T ${name}`,
-    `ln -sfn T ${name}`,
-    `mv -T T ${name}`,
-    `mv -f F ${name}`,
-    `cp -f F ${name}`,
-    `ln -f F ${name}`,
-    `rm -r ${name}`,
-    `rmdir ${name}`,
-    `mv ${name} moved`,
-    `chmod 777 ${name}`,
-    `touch ${name}`,
-    `perl -e "exit(syscall(${EXCHANGE}, -100, my \\$a = qq(T), -100, my \\$b = qq(${name}), 2) ? 1 : 0)"`,
-    `perl -e "exit(truncate(qq(${name}), 0) ? 0 : 1)"`,
-  ];
-  return [...any, ...(form === "file" ? [`ln ${name} hard`] : inside)].concat(
-    form === "folder" ? held : [],
-  );
-}
 
 function given(form: Form): Record<string, string> {
   if (form === "missing") return {};
@@ -72,12 +36,8 @@ describe.each(USERS)("what runs later, as %s", (user) => {
       const added = roots.slice(1).flatMap(({ root }) => ["--add-dir", root]);
       const flags = [...flagsOf(mode, place), ...added];
       const before = roots.map(({ root }) => treeOf(root));
-      const script = roots.map(({ root, form }) => {
-        const tries = attempts(NAMES.flatMap((name) => triesOn(name, form)));
-        return `cd ${root} && mkdir T && echo f > F\n${tries}\nrm -r T F; echo control > ok/control`;
-      });
-      const { stdout } = place.sh(`${script.join("\n")}\necho done`, flags);
-      expect(stdout).toBe("done\n");
+      const { stdout, stderr } = place.run(["run", ...flags, "--", ...triesOn(NAMES, roots)]);
+      expect({ stdout, stderr }).toEqual({ stdout: "done\n", stderr: "" });
       const after = roots.map(({ root }) => treeOf(root));
       const plain = after.map((tree) => tree.filter((line) => !line.startsWith("ok/")));
       expect(plain).toEqual(before);

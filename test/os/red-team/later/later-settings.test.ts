@@ -20,7 +20,7 @@ describe.each(USERS)("the settings of %s", (user) => {
     const place = placeFor(user);
     mkdirSync(path.join(place.outside, "w"));
     symlinkSync(place.outside, path.join(place.workspace, "settings"));
-    place.run(["--version"]);
+    place.give();
     const home = path.join(place.workspace, "settings/w");
     const { status, stderr } = runWith(place, home, ["--sandbox", "workspace-write", "--", "true"]);
     expect(status).toBe(125);

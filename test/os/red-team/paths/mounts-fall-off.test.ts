@@ -4,7 +4,6 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { profileFlags } from "../../support/sandbox-modes.ts";
 import { type Place, placeFor, USERS } from "../../support/sandbox-user.ts";
-import { settle } from "./support/path-attempts.ts";
 import { whileRunning } from "./support/path-watched.ts";
 
 const RULES = `extends = ":workspace"
@@ -67,7 +66,7 @@ describe.each(USERS)("a live command, as %s", (user) => {
   it.each(Object.entries(CHANGES))("is ended by %s", async (_, change) => {
     const place = placeFor(user);
     const flags = layOut(place);
-    settle(place, user);
+    place.give();
     const { status, stdout, stderr } = await whileRunning(place, { flags }, () => change(place));
     expect({ status, stdout }).toEqual({ status: 137, stdout: "" });
     expect(stderr).toContain("was replaced on the host");
@@ -76,7 +75,7 @@ describe.each(USERS)("a live command, as %s", (user) => {
   it("lives on when the host works beside what is closed", async () => {
     const place = placeFor(user);
     const flags = layOut(place);
-    settle(place, user);
+    place.give();
     const script = "while [ ! -e go ]; do sleep 0.02; done; echo lived";
     const { status, stdout } = await whileRunning(place, { flags, script }, () => {
       fs.writeFileSync(inside(place, "a/b/c/beside"), "");
@@ -93,7 +92,7 @@ describe.each(USERS)("a live command, as %s", (user) => {
   it("has left nothing of writ's own once it was ended", async () => {
     const place = placeFor(user);
     const flags = layOut(place);
-    settle(place, user);
+    place.give();
     await whileRunning(place, { flags }, () => fs.rmdirSync(inside(place, ".codex")));
     expect(fs.readdirSync(place.workspace).toSorted()).toEqual([".env", "a", "k", "ready"]);
   });

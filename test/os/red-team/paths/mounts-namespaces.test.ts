@@ -2,9 +2,16 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { flagsOf, MODES, profileFlags, WRITABLE_MODES } from "../../support/sandbox-modes.ts";
+import { onceFor } from "../../support/one-run.ts";
+import {
+  flagsOf,
+  MODES,
+  type Mode,
+  profileFlags,
+  WRITABLE_MODES,
+} from "../../support/sandbox-modes.ts";
 import { placeFor, USERS } from "../../support/sandbox-user.ts";
-import { type Attempts, perl, settle, stateOf, whatWorks } from "./support/path-attempts.ts";
+import { type Attempts, perl, stateOf, whatWorks } from "./support/path-attempts.ts";
 import { call } from "./support/path-calls.ts";
 
 const [NEW_USER, NEW_MOUNT, NEW_PID, NEW_NET] = [0x1000_0000, 0x2_0000, 0x2000_0000, 0x4000_0000];
@@ -53,18 +60,57 @@ const NESTED: Attempts = {
   "bwrap with a user namespace": "/usr/bin/bwrap --unshare-user --bind / / --dev /dev true",
 };
 
+/** Opened for writing only: nothing is written should one open. "pressure" is for all to ask, and asked by writing. */
+const OPEN_ANY = `use File::Find; my @open; find({ no_chdir => 1, wanted => sub {
+  if (m{^/proc/([0-9]+|self|thread-self|pressure)$} || m{^/sys/(kernel/slab|devices|bus|module)$}) { $File::Find::prune = 1; return }
+  push @open, $_ if -f $_ && !-l $_ && sysopen(my $h, $_, O_WRONLY | O_NONBLOCK) } }, grep { -d } "/proc", "/sys");
+  print STDERR "@open"; exit(@open ? 0 : 1)`;
+
+const CORE_PATTERN = "/proc/sys/kernel/core_pattern";
+
+const KERNEL: Attempts = {
+  "any file": perl(OPEN_ANY),
+  core_pattern: `echo x > ${CORE_PATTERN}`,
+  sysctl: "echo 1 > /proc/sys/vm/drop_caches",
+  sysrq: "echo h > /proc/sysrq-trigger",
+  "writable again": call("mount", "none", "/proc/sys", "none", BIND | REMOUNT, 0),
+};
+
+const HOST_MOUNTS: Attempts = {
+  "first process": "cat /proc/1/mountinfo || ls /proc/1/root/ || ls /proc/1/fd/",
+  "old root": "ls -d /oldroot /newroot /.old-root",
+};
+
+const CONTROLS = {
+  namespaces: { "control call": call("getpid"), "control read": "ls .git/hooks" },
+  kernel: {
+    "control kernel": "echo 500 > /proc/self/oom_score_adj && cat /proc/sys/kernel/ostype",
+  },
+  mounts: { "control mounts": "grep -q ' / ' /proc/self/mountinfo" },
+} as const;
+
+/** All of them in a mode; what worked of those given, and the state of the host before. */
+const tried = onceFor((place, mode: Mode) => {
+  const flags = flagsOf(mode, place);
+  const git = path.join(place.workspace, ".git");
+  for (const folder of [".git/hooks", "sub"])
+    fs.mkdirSync(path.join(place.workspace, folder), { recursive: true });
+  place.give();
+  const before = { git: stateOf(git), core: fs.readFileSync(CORE_PATTERN, "utf8") };
+  const attacks = { ...NAMESPACES, ...NESTED, ...KERNEL, ...HOST_MOUNTS };
+  const controls = { ...CONTROLS.namespaces, ...CONTROLS.kernel, ...CONTROLS.mounts };
+  const worked = whatWorks(place, { ...attacks, ...controls }, flags);
+  const workedOf = (...tries: Attempts[]) =>
+    worked.filter((name) => tries.some((one) => name in one));
+  return { git, before, workedOf };
+});
+
 describe.each(USERS)("mounts and namespaces, as %s", (user) => {
   it.each(MODES)("A11 A12 A13 cannot be made, moved or taken away in mode %s", (mode) => {
-    const place = placeFor(user);
-    const flags = flagsOf(mode, place);
-    for (const folder of [".git/hooks", "sub"])
-      fs.mkdirSync(path.join(place.workspace, folder), { recursive: true });
-    settle(place, user);
-    const before = stateOf(path.join(place.workspace, ".git"));
-    const controls = { "control call": call("getpid"), "control read": "ls .git/hooks" };
-    const worked = whatWorks(place, { ...NAMESPACES, ...NESTED, ...controls }, flags);
-    expect(worked).toEqual(Object.keys(controls));
-    expect(stateOf(path.join(place.workspace, ".git"))).toEqual(before);
+    const { git, before, workedOf } = tried(user, mode);
+    const controls = CONTROLS.namespaces;
+    expect(workedOf(NAMESPACES, NESTED, controls)).toEqual(Object.keys(controls));
+    expect(stateOf(git)).toEqual(before.git);
   });
 
   it("keeps no capability, in no set, and can get none", () => {
@@ -75,24 +121,9 @@ describe.each(USERS)("mounts and namespaces, as %s", (user) => {
   });
 
   it.each(MODES)("changes nothing of the kernel below /proc and /sys in mode %s", (mode) => {
-    const place = placeFor(user);
-    const flags = flagsOf(mode, place);
-    // Opened for writing only: nothing is written should one open. "pressure" is for all to ask, and asked by writing.
-    const open = `use File::Find; my @open; find({ no_chdir => 1, wanted => sub {
-      if (m{^/proc/([0-9]+|self|thread-self|pressure)$} || m{^/sys/(kernel/slab|devices|bus|module)$}) { $File::Find::prune = 1; return }
-      push @open, $_ if -f $_ && !-l $_ && sysopen(my $h, $_, O_WRONLY | O_NONBLOCK) } }, grep { -d } "/proc", "/sys");
-      print STDERR "@open"; exit(@open ? 0 : 1)`;
-    const core = fs.readFileSync("/proc/sys/kernel/core_pattern", "utf8");
-    const tries = {
-      "any file": perl(open),
-      core_pattern: "echo x > /proc/sys/kernel/core_pattern",
-      sysctl: "echo 1 > /proc/sys/vm/drop_caches",
-      sysrq: "echo h > /proc/sysrq-trigger",
-      "writable again": call("mount", "none", "/proc/sys", "none", BIND | REMOUNT, 0),
-      control: "echo 500 > /proc/self/oom_score_adj && cat /proc/sys/kernel/ostype",
-    };
-    expect(whatWorks(place, tries, flags)).toEqual(["control"]);
-    expect(fs.readFileSync("/proc/sys/kernel/core_pattern", "utf8")).toBe(core);
+    const { before, workedOf } = tried(user, mode);
+    expect(workedOf(KERNEL, CONTROLS.kernel)).toEqual(Object.keys(CONTROLS.kernel));
+    expect(fs.readFileSync(CORE_PATTERN, "utf8")).toBe(before.core);
   });
 
   it("reopens a read inside what is hidden, without a capability to get there", () => {
@@ -101,7 +132,7 @@ describe.each(USERS)("mounts and namespaces, as %s", (user) => {
     for (const file of ["s/key", "s/deep/key", "s/deep/open/f"]) {
       fs.writeFileSync(path.join(place.workspace, file), "text");
     }
-    settle(place, user);
+    place.give();
     const before = stateOf(path.join(place.workspace, "s"));
     const toml = `extends = ":workspace"\n[filesystem.":workspace_roots"]\n"s" = "deny"\n"s/deep/open" = "read"\n`;
     const tries = {
@@ -129,7 +160,7 @@ describe.each(USERS)("mounts and namespaces, as %s", (user) => {
       fs.mkdirSync(path.join(place.workspace, `d/${index}`), { recursive: true });
       fs.writeFileSync(path.join(place.workspace, `d/${index}/f`), "secret\n");
     }
-    settle(place, user);
+    place.give();
     const flags = (count: number) =>
       profileFlags(
         place.outside,
@@ -144,12 +175,7 @@ describe.each(USERS)("mounts and namespaces, as %s", (user) => {
   });
 
   it.each(WRITABLE_MODES)("shows the mounts of the host to nobody in mode %s", (mode) => {
-    const place = placeFor(user);
-    const tries = {
-      "first process": "cat /proc/1/mountinfo || ls /proc/1/root/ || ls /proc/1/fd/",
-      "old root": "ls -d /oldroot /newroot /.old-root",
-      control: "grep -q ' / ' /proc/self/mountinfo",
-    };
-    expect(whatWorks(place, tries, flagsOf(mode, place))).toEqual(["control"]);
+    const { workedOf } = tried(user, mode);
+    expect(workedOf(HOST_MOUNTS, CONTROLS.mounts)).toEqual(Object.keys(CONTROLS.mounts));
   });
 });

@@ -3,10 +3,11 @@ import { spawn, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { flagsOf, MODES } from "../../support/sandbox-modes.ts";
+import { describe, expect, it } from "vitest";
+import { onceFor } from "../../support/one-run.ts";
+import { flagsOf, MODES, type Mode } from "../../support/sandbox-modes.ts";
 import { type Place, placeFor, USERS } from "../../support/sandbox-user.ts";
-import { type Attempts, perl, settle, stateOf, whatWorks } from "./support/path-attempts.ts";
+import { type Attempts, perl, stateOf, whatWorks } from "./support/path-attempts.ts";
 import {
   copyInKernel,
   linkOpened,
@@ -72,12 +73,12 @@ function attacksOn({ workspace, outside, env }: Place, { handle, pid }: Reach): 
   };
 }
 
-function reachOf({ outside }: Place): Reach {
+function reachOf({ outside }: Place, finished: (end: () => void) => void): Reach {
   const canary = path.join(outside, "canary");
   const opened = fs.openSync(canary, "r+");
   const host = spawn("sleep", ["60"], { cwd: outside, stdio: [opened, "ignore", "ignore"] });
   fs.closeSync(opened);
-  onTestFinished(() => void host.kill());
+  finished(() => void host.kill());
   return { handle: handleOf(canary), pid: host.pid };
 }
 
@@ -91,20 +92,40 @@ function handleOf(file: string): string {
 /** Where the rest of the host would show a trace. */
 const ELSEWHERE = ["/dev/shm", "/run", "/var/tmp", "/tmp", "/", "/etc"];
 
+/** Folders in which programs leave something for others. */
+const SHARED = Object.fromEntries(
+  ["/dev/shm", "/run", "/var/tmp", "/run/lock"].map((folder) => [
+    folder,
+    `test -d ${folder} && touch ${folder}/${MARK}-shared && test -e ${folder}/${MARK}-shared`,
+  ]),
+);
+
+const CONTROLS = { "control read": "cat file", "A2 write": "echo x > file && touch new" };
+
+/** All of it in a mode; what worked of those given, and the state of the host before. */
+const tried = onceFor((place, mode: Mode, finished) => {
+  const flags = flagsOf(mode, place);
+  fs.writeFileSync(path.join(place.outside, "canary"), "as it was");
+  fs.writeFileSync(path.join(place.workspace, "file"), "");
+  fs.mkdirSync(path.join(place.workspace, "sub"));
+  fs.symlinkSync(place.outside, path.join(place.workspace, "link"));
+  place.give();
+  const before = stateOf(place.outside);
+  const attacks = attacksOn(place, reachOf(place, finished));
+  const worked = whatWorks(place, { ...attacks, ...CONTROLS, ...SHARED }, flags);
+  const isShared = (name: string) => name in SHARED;
+  return {
+    place,
+    before,
+    beside: worked.filter((name) => !isShared(name)),
+    shared: worked.filter(isShared),
+  };
+});
+
 describe.each(USERS)("what lies beside the workspace, as %s", (user) => {
   it.each(MODES)("A1-A7 A21 A22 stays as it is in mode %s", (mode) => {
-    const place = placeFor(user);
-    const flags = flagsOf(mode, place);
-    fs.writeFileSync(path.join(place.outside, "canary"), "as it was");
-    fs.writeFileSync(path.join(place.workspace, "file"), "");
-    fs.mkdirSync(path.join(place.workspace, "sub"));
-    fs.symlinkSync(place.outside, path.join(place.workspace, "link"));
-    settle(place, user);
-    const before = stateOf(place.outside);
-    const attacks = attacksOn(place, reachOf(place));
-    const controls = { "control read": "cat file", "A2 write": "echo x > file && touch new" };
-    const worked = whatWorks(place, { ...attacks, ...controls }, flags);
-    expect(worked).toEqual(Object.keys(controls).slice(0, mode === "read-only" ? 1 : 2));
+    const { place, before, beside } = tried(user, mode);
+    expect(beside).toEqual(Object.keys(CONTROLS).slice(0, mode === "read-only" ? 1 : 2));
     expect(stateOf(place.outside)).toEqual(before);
     expect(fs.existsSync(path.join(place.workspace, "new"))).toBe(mode !== "read-only");
     for (const folder of ["/", "/etc"])
@@ -112,17 +133,9 @@ describe.each(USERS)("what lies beside the workspace, as %s", (user) => {
   });
 
   it.each(MODES)("A15 leaves nothing of shared memory and run-time folders in mode %s", (mode) => {
-    const place = placeFor(user);
-    const name = `${MARK}-shared`;
-    const tries = Object.fromEntries(
-      ["/dev/shm", "/run", "/var/tmp", "/run/lock"].map((folder) => [
-        folder,
-        `test -d ${folder} && touch ${folder}/${name} && test -e ${folder}/${name}`,
-      ]),
-    );
-    expect(whatWorks(place, tries, flagsOf(mode, place))).toEqual(["/dev/shm"]);
+    expect(tried(user, mode).shared).toEqual(["/dev/shm"]);
     for (const folder of ELSEWHERE) {
-      expect(fs.existsSync(path.join(folder, name)), folder).toBe(false);
+      expect(fs.existsSync(path.join(folder, `${MARK}-shared`)), folder).toBe(false);
     }
   });
 
@@ -131,7 +144,7 @@ describe.each(USERS)("what lies beside the workspace, as %s", (user) => {
     const excluded = { type: "workspaceWrite", excludeSlashTmp: true, excludeTmpdirEnvVar: true };
     const temporary = path.join(place.outside, "temporary");
     fs.mkdirSync(temporary);
-    settle(place, user);
+    place.give();
     const closed = ["--sandbox-policy", JSON.stringify(excluded)];
     const tries = {
       tmp: `touch /tmp/${MARK}`,

@@ -4,14 +4,7 @@ import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { flagsOf, profileFlags, WRITABLE_MODES } from "../../support/sandbox-modes.ts";
 import { type Place, placeFor, USERS } from "../../support/sandbox-user.ts";
-import {
-  type Attempts,
-  perl,
-  quoted,
-  settle,
-  stateOf,
-  whatWorks,
-} from "./support/path-attempts.ts";
+import { type Attempts, perl, quoted, stateOf, whatWorks } from "./support/path-attempts.ts";
 import {
   copyInKernel,
   exchange,
@@ -60,7 +53,7 @@ describe.each(USERS)("what is closed inside the workspace, as %s", (user) => {
     const place = placeFor(user);
     const flags = flagsOf(mode, place);
     layOut(place, { ".git/f": "as it was" });
-    settle(place, user);
+    place.give();
     const before = stateOf(path.join(place.workspace, ".git"));
     const worked = whatWorks(place, { ...attacksOn(".git"), control: "touch new" }, flags);
     expect(worked).toEqual(["control"]);
@@ -70,7 +63,7 @@ describe.each(USERS)("what is closed inside the workspace, as %s", (user) => {
   it("A9 refuses to rename an ancestor of a protected path and recreate it", () => {
     const place = placeFor(user);
     layOut(place, { "a/b/c/keep/f": "as it was", "twin/b/c/keep/f": "forged" });
-    settle(place, user);
+    place.give();
     const before = stateOf(path.join(place.workspace, "a/b/c/keep"));
     // What cannot be moved is copied there before it fails.
     const away = `/tmp/writ-gone-${user}-${process.pid}`;
@@ -106,7 +99,7 @@ describe.each(USERS)("what is closed inside the workspace, as %s", (user) => {
   it("A10 leaves the closed children of a folder that is removed as a whole", () => {
     const place = placeFor(user);
     layOut(place, { "d/keep/f": "as it was", "d/.env": "secret", "d/sub/x.env": "s", "d/o": "" });
-    settle(place, user);
+    place.give();
     const flags = profileFlags(
       place.outside,
       "children",
@@ -129,7 +122,7 @@ describe.each(USERS)("what is closed inside the workspace, as %s", (user) => {
   it("A14 knows a name as it is written: another case or another form of a letter is another name", () => {
     const place = placeFor(user);
     layOut(place, { ".git/f": "", "caf\u00e9/f": "secret", "cafe\u0301/f": "twin" });
-    settle(place, user);
+    place.give();
     const flags = profileFlags(place.outside, "form", rules('"caf\u00e9" = "deny"'));
     const tries = {
       ".git": "touch .git/x",
@@ -146,7 +139,7 @@ describe.each(USERS)("what is closed inside the workspace, as %s", (user) => {
     (inner) => {
       const place = placeFor(user);
       layOut(place, { "r/f": "1", "r/a/f": "2", "r/a/b/f": "3", "r/a/b/c/f": "4" });
-      settle(place, user);
+      place.give();
       const flags = profileFlags(
         place.outside,
         "overlap",
@@ -193,7 +186,7 @@ describe.each(USERS)("what is closed inside the workspace, as %s", (user) => {
     ];
     const plain = ["a", "ab", "b", "xx"];
     for (const name of [...odd, ...plain]) fs.mkdirSync(path.join(place.outside, name));
-    settle(place, user);
+    place.give();
     const writableRoots = odd.map((name) => path.join(place.outside, name));
     const flags = ["--sandbox-policy", JSON.stringify({ type: "workspaceWrite", writableRoots })];
     const tries = [...odd, ...plain].map((name, index) => {
@@ -215,7 +208,7 @@ describe.each(USERS)("what is closed inside the workspace, as %s", (user) => {
       place,
       Object.fromEntries([...odd, "a", "ab", "b"].map((name) => [`${name}/f`, "text"])),
     );
-    settle(place, user);
+    place.give();
     const patterns = odd.map((name) => name.replaceAll(/[*?[\]]/g, "\\$&"));
     const text = patterns.map((one) => `${JSON.stringify(one)} = "deny"`).join("\n");
     const flags = profileFlags(place.outside, "escaped", rules(text));

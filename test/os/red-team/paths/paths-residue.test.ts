@@ -6,7 +6,7 @@ import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { profileFlags } from "../../support/sandbox-modes.ts";
 import { type Place, placeFor, USERS } from "../../support/sandbox-user.ts";
-import { perl, settle, whatWorks } from "./support/path-attempts.ts";
+import { perl, whatWorks } from "./support/path-attempts.ts";
 import { CALL } from "./support/path-calls.ts";
 
 const READ_ONLY = ["--sandbox", "read-only"];
@@ -24,7 +24,7 @@ describe.each(USERS)("what is left, as %s", (user) => {
   it("A8 writes through a hard link that was there before, unless all is read-only", () => {
     const place = placeFor(user);
     twoNames(place);
-    settle(place, user);
+    place.give();
     const tries = { write: "echo changed > second", control: "cat second" };
     expect(whatWorks(place, tries, READ_ONLY)).toEqual(["control"]);
     expect(textOf(place.outside, "canary")).toBe("as it was");
@@ -38,7 +38,7 @@ describe.each(USERS)("what is left, as %s", (user) => {
     const deny = `[filesystem.":workspace_roots"]\n"**/*.env" = "deny"\n`;
     const writable = profileFlags(place.outside, "writable", `extends = ":workspace"\n${deny}`);
     const readOnly = profileFlags(place.outside, "read-only", `extends = ":read-only"\n${deny}`);
-    settle(place, user);
+    place.give();
     const made = { old: "cat old.env", later: "echo x > new.env && cat new.env" };
     expect(whatWorks(place, made, readOnly)).toEqual([]);
     expect(whatWorks(place, made, writable)).toEqual(["later"]);
@@ -58,7 +58,7 @@ describe.each(USERS)("what is left, as %s", (user) => {
     const place = placeFor(user);
     const pipe = path.join(place.outside, "pipe");
     spawnSync("mkfifo", [pipe]);
-    settle(place, user);
+    place.give();
     const reader = spawn("cat", [pipe]);
     onTestFinished(() => void reader.kill());
     const heard: Buffer[] = [];

@@ -6,7 +6,7 @@ import { parseAbsolutePath } from "../../../../src/policy/index.ts";
 import { openRecords } from "../../../../src/sandbox/placeholders/records-folder.ts";
 import { profileFlags } from "../../support/sandbox-modes.ts";
 import { placeFor, USERS } from "../../support/sandbox-user.ts";
-import { runAsIs, settle, stateOf } from "./support/path-attempts.ts";
+import { runAsIs, stateOf } from "./support/path-attempts.ts";
 import { whileRunning } from "./support/path-watched.ts";
 
 const WRITABLE = ["--sandbox", "workspace-write"];
@@ -16,7 +16,7 @@ describe.each(USERS)("the receipt, as %s", (user) => {
   it("D1 lands in the folder that was meant, whatever the command puts in its place", () => {
     const place = placeFor(user);
     fs.mkdirSync(path.join(place.workspace, "out"));
-    settle(place, user);
+    place.give();
     const before = stateOf(place.outside);
     const swap = sh(`mv out away && ln -s ${place.outside} out`);
     const ran = runAsIs(place, ["run", ...WRITABLE, "--receipt", "out/r.json", ...swap]);
@@ -28,7 +28,7 @@ describe.each(USERS)("the receipt, as %s", (user) => {
   it("D1 does not follow a link on its way that an earlier command may have made", () => {
     const place = placeFor(user);
     fs.symlinkSync(place.outside, path.join(place.workspace, "out"));
-    settle(place, user);
+    place.give();
     const args = ["run", ...WRITABLE, "--receipt", "out/r.json", ...sh("touch ran")];
     const { status, stderr } = runAsIs(place, args);
     expect(status).toBe(125);
@@ -43,7 +43,7 @@ describe.each(USERS)("the receipt, as %s", (user) => {
   ])("%s instead of writing through it", (_, target) => {
     const place = placeFor(user);
     fs.writeFileSync(path.join(place.outside, "canary"), "as it was");
-    settle(place, user);
+    place.give();
     const before = stateOf(place.outside);
     const plant = sh(`ln -s ${place.outside}/${target} r.json`);
     expect(runAsIs(place, ["run", ...WRITABLE, "--receipt", "r.json", ...plant]).status).toBe(0);
@@ -63,7 +63,7 @@ describe.each(USERS)("the receipt, as %s", (user) => {
   it("D5 holds nothing of what the command's links lead to", () => {
     const place = placeFor(user);
     fs.writeFileSync(path.join(place.outside, "shadow"), "top-secret-words", { mode: 0o600 });
-    settle(place, user);
+    place.give();
     const names = ["report.json", "AGENTS.md", "package.json", "sub/.git", "x.pth"];
     const links = names.map((name) => `ln -s ${place.outside}/shadow ${name}`).join("; ");
     const args = [
@@ -87,7 +87,7 @@ describe.each(USERS)("placeholders and records, as %s", (user) => {
     fs.mkdirSync(path.join(workspace, "real"));
     fs.symlinkSync(outside, path.join(workspace, "parent"));
     fs.symlinkSync(path.join(outside, "new"), path.join(workspace, "dangling"));
-    settle(place, user);
+    place.give();
     const rules = (name: string, access: string) =>
       profileFlags(
         path.join(path.dirname(outside), "home"),
@@ -171,7 +171,7 @@ describe.each(USERS)("the folder a command works in, as %s", (user) => {
     if (!a || !b || !link) throw new Error("Cannot lay out the test");
     for (const folder of [a, b]) fs.mkdirSync(folder);
     fs.symlinkSync(a, link);
-    settle(place, user);
+    place.give();
     const flags = [...WRITABLE, "--add-dir", link];
     const script = `while [ ! -e go ]; do sleep 0.02; done; touch ${a}/one; touch ${b}/no ${link}/no`;
     await whileRunning(place, { flags, script }, () => {

@@ -6,7 +6,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { type Place, placeFor, USERS } from "../../support/sandbox-user.ts";
-import { runAsIs, settle, stateOf } from "./support/path-attempts.ts";
+import { runAsIs, stateOf } from "./support/path-attempts.ts";
 import { isAlive } from "./support/race-processes.ts";
 
 const WRITABLE = ["--sandbox", "workspace-write"];
@@ -59,7 +59,7 @@ describe.each(USERS)("what a command leaves, as %s", (user) => {
     const place = placeFor(user);
     fs.mkdirSync(path.join(place.workspace, ".git/hooks"), { recursive: true });
     fs.writeFileSync(path.join(place.workspace, ".git/config"), "[core]\n");
-    settle(place, user);
+    place.give();
     const before = stateOf(path.join(place.workspace, ".git"));
     const config = `printf '[core]\\n fsmonitor = /bin/false\\n'`;
     const script = `${config} > .git/config; ${config} > .git/config.worktree; mkdir -p .git/info; echo '* filter=x' > .git/info/attributes

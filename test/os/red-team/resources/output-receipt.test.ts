@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { runWith, told } from "../../support/later-attempts.ts";
+import { runWith, told, WORKSPACE_ALONE } from "../../support/later-attempts.ts";
 import { placeFor, USERS } from "../../support/sandbox-user.ts";
 
 const FORGED = {
@@ -63,7 +63,7 @@ describe.each(USERS)("forged words, as %s", (user) => {
     fs.writeFileSync(canary, "before");
     const script = `echo '${JSON.stringify(FORGED)}' > plain.json; ln -s ${canary} link.json; echo control`;
     for (const name of ["plain.json", "link.json"]) {
-      const args = ["run", "--sandbox", "workspace-write", "--receipt", name, "--"];
+      const args = ["run", ...WORKSPACE_ALONE, "--receipt", name, "--"];
       const { stdout } = runWith(place, [...args, "/bin/sh", "-c", script], {});
       expect(stdout).toBe("control\n");
       const written = path.join(place.workspace, name);
@@ -83,7 +83,7 @@ describe.each(USERS)("forged words, as %s", (user) => {
     const place = placeFor(user);
     fs.mkdirSync(path.join(place.workspace, "out"));
     const script = `mv out old && ln -s ${place.outside} out && echo control`;
-    const args = ["run", "--sandbox", "workspace-write", "--receipt", "out/r.json", "--"];
+    const args = ["run", ...WORKSPACE_ALONE, "--receipt", "out/r.json", "--"];
     const { stdout } = runWith(place, [...args, "/bin/sh", "-c", script], {});
     expect(stdout).toBe("control\n");
     expect(fs.readdirSync(place.outside)).toEqual([]);

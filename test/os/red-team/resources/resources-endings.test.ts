@@ -10,14 +10,14 @@ import { type Place, placeFor, USERS } from "../../support/sandbox-user.ts";
 
 /** Hears no signal, leaves its session and its parent, and writes as long as it lives. */
 const STUBBORN = `trap '' TERM INT HUP QUIT
-  beat() { trap '' TERM INT HUP QUIT; while :; do echo x >> $1; sleep 0.02; done; }
-  beat one & (beat two &) & setsid sh -c 'trap "" TERM INT HUP; (trap "" TERM INT HUP; while :; do echo x >> three; sleep 0.02; done) & exit 0' &
-  perl -e 'exit if fork; use POSIX; POSIX::setsid(); exit if fork; $SIG{TERM} = "IGNORE"; while (1) { open F, ">>four"; print F "x"; close F; select undef, undef, undef, 0.02 }'
-  while :; do sleep 0.05; done`;
+  beat() { trap '' TERM INT HUP QUIT; while :; do echo x >> $1; sleep 0.05; done; }
+  beat one & (beat two &) & setsid sh -c 'trap "" TERM INT HUP; (trap "" TERM INT HUP; while :; do echo x >> three; sleep 0.05; done) & exit 0' &
+  perl -e 'exit if fork; use POSIX; POSIX::setsid(); exit if fork; $SIG{TERM} = "IGNORE"; while (1) { open F, ">>four"; print F "x"; close F; select undef, undef, undef, 0.05 }'
+  while :; do sleep 1; done`;
 const BEATS = ["one", "two", "three", "four"];
 
 function start(place: Place, flags: readonly string[]): ChildProcess {
-  place.run(["--version"]);
+  place.give();
   const words = place.argv(["run", "--sandbox", "workspace-write", ...flags, "--"]);
   const [program = "", ...args] = [...words, "/bin/sh", "-c", STUBBORN];
   return spawn(program, args, { cwd: place.workspace, env: place.env, stdio: "ignore" });
@@ -33,10 +33,10 @@ async function beating(place: Place, child: ChildProcess): Promise<void> {
   while (beatsOf(place).some((size) => size === 0) && child.exitCode === null) await sleep(20);
 }
 
-/** Nothing of it lives: no file grows any more. */
+/** Nothing of it lives: no file grows any more, in a time in which each would do so eight times. */
 async function expectSilence(place: Place): Promise<void> {
   const before = beatsOf(place);
-  await sleep(200);
+  await sleep(400);
   expect(beatsOf(place)).toEqual(before);
 }
 

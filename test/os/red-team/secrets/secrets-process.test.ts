@@ -3,7 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { runWith } from "../../support/later-attempts.ts";
-import { flagsOf, MODES } from "../../support/sandbox-modes.ts";
+import { inOneRun, onceFor } from "../../support/one-run.ts";
+import { flagsOf, MODES, type Mode } from "../../support/sandbox-modes.ts";
 import { placeFor, USERS } from "../../support/sandbox-user.ts";
 import { runWithOpen } from "../../support/secret-descriptors.ts";
 
@@ -32,18 +33,38 @@ const KNOWN = [
 /** Numbers of keyctl, add_key and request_key. */
 const KEYS = process.arch === "arm64" ? [219, 217, 218] : [250, 248, 249];
 
+const VARIABLES = `env; tr '\\0' '\\n' < /proc/self/environ
+  for p in /proc/[0-9]*; do cat $p/environ $p/cmdline $p/auxv 2>/dev/null | tr '\\0' '\\n' | grep -a canary | grep -av 'grep -a'; done
+  cat /proc/1/environ /proc/1/cmdline /proc/1/maps 2>&1 >/dev/null | grep -c denied; exit 0`;
+
+const ARGUMENTS = `cat /proc/[0-9]*/cmdline | tr '\\0' ' '; ls -d /proc/[0-9]* | wc -l`;
+
+const [KEYCTL, ADD_KEY, REQUEST_KEY] = KEYS;
+const KEYRING = `use Errno;
+  sub tried { my ($name, @call) = @_; my $r = syscall(shift @call, @call); print "$name ", $r < 0 ? ($!{EPERM} ? "EPERM" : "other") : "worked", "\\n" }
+  my ($type, $name, $text) = ("user", "writ-key", "x");
+  tried("session", ${KEYCTL}, 0, -3, 1); tried("join", ${KEYCTL}, 1, 0); tried("user", ${KEYCTL}, 0, -4, 1);
+  tried("add", ${ADD_KEY}, $type, $name, $text, 1, -3); tried("request", ${REQUEST_KEY}, $type, $name, 0, -3);
+  tried("pid", ${process.arch === "arm64" ? 172 : 39});`;
+
+/** All that is asked in a mode by a command whose caller has secrets in its environment. */
+const asked = onceFor((place, mode: Mode) => {
+  const flags = flagsOf(mode, place);
+  return inOneRun((command) => runWith(place, ["run", ...flags, "--", ...command], SECRETS), {
+    variables: VARIABLES,
+    arguments: ARGUMENTS,
+    keys: ["/usr/bin/perl", "-e", KEYRING],
+    listed: "cat /proc/keys /proc/key-users 2>/dev/null | wc -c",
+  });
+});
+
 const range = (count: number) => Array.from({ length: count }, (_, index) => index + 3);
 
 describe.each(USERS)("what processes tell, as %s", (user) => {
   it.each(MODES)(
     "C7 C8 passes on no variable but the known ones, nor lets another process tell, in %s",
     (mode) => {
-      const place = placeFor(user);
-      const script = `env; tr '\\0' '\\n' < /proc/self/environ
-      for p in /proc/[0-9]*; do cat $p/environ $p/cmdline $p/auxv 2>/dev/null | tr '\\0' '\\n' | grep -a canary | grep -av 'grep -a'; done
-      cat /proc/1/environ /proc/1/cmdline /proc/1/maps 2>&1 >/dev/null | grep -c denied; exit 0`;
-      const args = ["run", ...flagsOf(mode, place), "--", "/bin/sh", "-c", script];
-      const { stdout } = runWith(place, args, SECRETS);
+      const { stdout } = asked(user, mode).variables;
       expect(stdout).not.toContain(CANARY);
       expect(stdout).not.toContain("WRIT_HOME");
       const names = stdout.match(/^[A-Za-z_]\w*(?==)/gm) ?? [];
@@ -62,9 +83,7 @@ describe.each(USERS)("what processes tell, as %s", (user) => {
   });
 
   it("C8 shows the command no argument of writ, its launcher or another run", () => {
-    const place = placeFor(user);
-    const script = `cat /proc/[0-9]*/cmdline | tr '\\0' ' '; ls -d /proc/[0-9]* | wc -l`;
-    const { stdout } = place.sh(script, ["--sandbox", "read-only"]);
+    const { stdout } = asked(user, "read-only").arguments;
     expect(stdout).not.toMatch(/bwrap|--ro-bind|writ run|dist\/bin|vitest/);
     expect(stdout).toContain("/proc/[0-9]*/cmdline");
   });
@@ -97,21 +116,12 @@ describe.each(USERS)("what processes tell, as %s", (user) => {
   );
 
   it.each(MODES)("C11 reaches no key of the caller's session in %s", (mode) => {
-    const place = placeFor(user);
-    const [keyctl, addKey, requestKey] = KEYS;
-    const perl = `use Errno;
-      sub tried { my ($name, @call) = @_; my $r = syscall(shift @call, @call); print "$name ", $r < 0 ? ($!{EPERM} ? "EPERM" : "other") : "worked", "\\n" }
-      my ($type, $name, $text) = ("user", "writ-canary", "x");
-      tried("session", ${keyctl}, 0, -3, 1); tried("join", ${keyctl}, 1, 0); tried("user", ${keyctl}, 0, -4, 1);
-      tried("add", ${addKey}, $type, $name, $text, 1, -3); tried("request", ${requestKey}, $type, $name, 0, -3);
-      tried("pid", ${process.arch === "arm64" ? 172 : 39});`;
-    const script = `perl -e '${perl}'; cat /proc/keys /proc/key-users 2>/dev/null | wc -c`;
-    const { stdout } = place.sh(script, flagsOf(mode, place));
-    expect(stdout.split("\n")).toEqual([
+    const { keys, listed } = asked(user, mode);
+    expect(keys.stdout.split("\n")).toEqual([
       ...["session", "join", "user", "add", "request"].map((name) => `${name} EPERM`),
       "pid worked",
-      "0",
       "",
     ]);
+    expect(listed.stdout).toBe("0\n");
   });
 });

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { pairsIn } from "../../support/kernel-attempts.ts";
 import { hostAddresses, listenOnHost, REACH } from "../../support/network-listener.ts";
+import { onceFor } from "../../support/one-run.ts";
 import { flagsOf, MODES, type Mode, profileFlags } from "../../support/sandbox-modes.ts";
 import { type Place, placeFor, USERS } from "../../support/sandbox-user.ts";
 
@@ -21,6 +22,17 @@ function reach(place: Place, flags: readonly string[], port: number): Record<str
   const { stdout } = place.run(["run", ...flags, "--", ...command]);
   return pairsIn(stdout, String);
 }
+
+const OPEN = `extends = ":workspace"
+[network]
+enabled = true
+`;
+
+/** What a listener is reached by under the same profile with its network on. */
+const reachedWith = onceFor(async (place, name: "open") => {
+  const { port } = await listenOnHost();
+  return reach(place, profileFlags(place.outside, name, OPEN), port);
+});
 
 /** Serves one visitor, and says how many came from outside; the first line is its port. */
 const SERVE = `
@@ -81,8 +93,7 @@ describe.each(USERS)("for %s", (user) => {
     const found = reach(place, flags, host.port);
     expect(found["tcp-127.0.0.1"]).not.toBe("connected");
     expect(await host.heard()).toEqual([]);
-    const open = profileFlags(place.outside, "open", OPEN);
-    expect(reach(place, open, host.port)["tcp-127.0.0.1"]).toBe("connected");
+    expect((await reachedWith(user, "open"))["tcp-127.0.0.1"]).toBe("connected");
   });
 
   it.each(["null", '""', '" "', "[]", "{}", '"true"', "1"])(
@@ -112,11 +123,6 @@ describe.each(USERS)("for %s", (user) => {
   );
 });
 
-const OPEN = `extends = ":workspace"
-[network]
-enabled = true
-`;
-
 /** Whatever was tried failed, with any errno; a datagram to the loopback goes to its own. */
 function nothingReached(): Record<string, unknown> {
   const tcp = [...hostAddresses().map((address) => `tcp-${address}`), ...RESOLVERS];
@@ -127,8 +133,8 @@ function nothingReached(): Record<string, unknown> {
 }
 
 function start(place: Place, mode: Mode): ChildProcess {
-  place.sh("true");
   const flags = flagsOf(mode, place);
+  place.give();
   const command = ["/usr/bin/perl", "-e", SERVE];
   const [program = "", ...args] = place.argv(["run", ...flags, "--", ...command]);
   return spawn(program, args, { cwd: place.workspace, env: place.env });

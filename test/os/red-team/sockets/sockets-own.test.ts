@@ -1,8 +1,16 @@
 /** F7, F9, F10: sockets and memory of the sandbox's own, and kinds of them that reach past it. */
 import { spawnSync } from "node:child_process";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { type Calls, EPERM, number, pairsIn, tryCalls } from "../../support/kernel-attempts.ts";
-import { flagsOf, MODES, profileFlags } from "../../support/sandbox-modes.ts";
+import { describe, expect, it } from "vitest";
+import {
+  type Calls,
+  callsCommand,
+  EPERM,
+  errnosIn,
+  number,
+  pairsIn,
+} from "../../support/kernel-attempts.ts";
+import { inOneRun, onceFor } from "../../support/one-run.ts";
+import { flagsOf, MODES, type Mode, profileFlags } from "../../support/sandbox-modes.ts";
 import { placeFor, USERS } from "../../support/sandbox-user.ts";
 
 /** A server and a client in one sandbox, by a path and by an abstract name, and a pair. */
@@ -77,6 +85,31 @@ const ENOENT = "2";
 const NONE = { memory: ENOENT, semaphore: ENOENT, messages: ENOENT, queue: ENOENT };
 const ALL = { memory: "found", semaphore: "found", messages: "found", queue: "found" };
 
+function onHost(how: string, key: string, queue: string): Record<string, string> {
+  const { stdout } = spawnSync("perl", ["-e", SHARED, how, key, queue], { encoding: "utf8" });
+  return pairsIn(stdout, String);
+}
+
+/** All that is tried in a mode while the host has memory and queues with a key, which a user can have only a few of. */
+const tried = onceFor((place, mode: Mode) => {
+  const key = String(0x7772_0000 + Math.floor(Math.random() * 0xffff));
+  const queue = `writ-${key}`;
+  const other = String(Number(key) + 0x10_0000);
+  const flags = flagsOf(mode, place);
+  try {
+    const host = [onHost("make", key, queue), onHost("find", key, queue)];
+    const answers = inOneRun((command) => place.run(["run", ...flags, "--", ...command]), {
+      families: callsCommand({ ...FAMILIES, ...CONTROL }),
+      found: ["/usr/bin/perl", "-e", SHARED, "find", key, queue],
+      made: ["/usr/bin/perl", "-e", SHARED, "make", other, queue],
+      queues: "ls /dev/mqueue 2> /dev/null",
+    });
+    return { host, after: onHost("find", other, queue), ...answers };
+  } finally {
+    removeShared(key, queue);
+  }
+});
+
 describe.each(USERS)("for %s", (user) => {
   it.each([
     { setting: "none", network: false, expected: REFUSED },
@@ -102,45 +135,20 @@ unix_socket_access = "${setting}"
   );
 
   it.each(MODES)("F7 makes no socket of another family, raw or of the kernel in %s", (mode) => {
-    const place = placeFor(user);
-    const found = tryCalls(place, flagsOf(mode, place), { ...FAMILIES, ...CONTROL });
     const refused = Object.keys(FAMILIES).map((name) => [name, EPERM]);
-    expect(found).toEqual({ ...Object.fromEntries(refused), tcp: 0, udp6: 0, routes: 0 });
+    const all = { ...Object.fromEntries(refused), tcp: 0, udp6: 0, routes: 0 };
+    expect(errnosIn(tried(user, mode).families.stdout)).toEqual(all);
   });
 
   it.each(MODES)("F9 shares neither memory nor queues with the host in %s", (mode) => {
-    const place = placeFor(user);
-    const key = String(0x7772_0000 + Math.floor(Math.random() * 0xffff));
-    const queue = `writ-${key}`;
-    onTestFinished(() => removeShared(key, queue));
-    const onHost = (how: string, name: string) =>
-      pairsIn(
-        spawnSync("perl", ["-e", SHARED, how, name, queue], { encoding: "utf8" }).stdout,
-        String,
-      );
-    const inside = (how: string, name: string) => [
-      ...["/usr/bin/perl", "-e", `'${SHARED.replaceAll("'", "")}'`, how, name, queue],
-    ];
-    expect(onHost("make", key)).toEqual(ALL);
-    expect(onHost("find", key)).toEqual(ALL);
-    const other = String(Number(key) + 0x10_0000);
-    const steps = [
-      inside("find", key).join(" "),
-      `echo ${BREAK}`,
-      inside("make", other).join(" "),
-      `echo ${BREAK}`,
-      "ls /dev/mqueue 2> /dev/null",
-    ];
-    const { stdout } = place.sh(steps.join("; "), flagsOf(mode, place));
-    const [found, made, queues] = stdout.split(`${BREAK}\n`);
-    expect(pairsIn(found ?? "", String)).toEqual(NONE);
-    expect(pairsIn(made ?? "", String)).toEqual(ALL);
-    expect(queues).toBe("");
-    expect(onHost("find", other)).toMatchObject({ ...NONE, queue: "found" });
+    const { host, found, made, queues, after } = tried(user, mode);
+    expect(host).toEqual([ALL, ALL]);
+    expect(pairsIn(found.stdout, String)).toEqual(NONE);
+    expect(pairsIn(made.stdout, String)).toEqual(ALL);
+    expect(queues.stdout).toBe("");
+    expect(after).toMatchObject({ ...NONE, queue: "found" });
   });
 });
-
-const BREAK = "----";
 
 function removeShared(key: string, queue: string): void {
   const script = `

@@ -77,7 +77,7 @@ describe.each(USERS)("private sockets, for %s", (user) => {
     const place = placeFor(user);
     const covered = path.join(place.workspace, "covered");
     await listenAt({ covered });
-    place.sh("true");
+    place.give();
     const command = "echo started; sleep 20; echo survived";
     const child = start(place, flagsFor(place, "private"), ["/bin/sh", "-c", command]);
     const printed = textOf(child);
@@ -92,7 +92,7 @@ describe.each(USERS)("private sockets, for %s", (user) => {
   it("F1 resid: reach one that the host makes after the start", async () => {
     const place = placeFor(user);
     const later = path.join(place.workspace, "later");
-    place.sh("true");
+    place.give();
     const waits = `touch started; while ! [ -e go ]; do sleep 0.02; done; exec perl -e '${SENDER}' inside later=${later}`;
     const child = start(place, flagsFor(place, "private"), [
       "/bin/sh",

@@ -7,7 +7,7 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import type { Place, Ran, SandboxUser } from "../../../support/sandbox-user.ts";
+import type { Place, Ran } from "../../../support/sandbox-user.ts";
 
 /** Shell commands by the name they go under. */
 export type Attempts = Readonly<Record<string, string>>;
@@ -53,10 +53,3 @@ export function stateOf(folder: string): string[] {
 }
 
 const { S_IFMT, S_IFREG } = fs.constants;
-
-/** Gives everything of a place to its user, once all is laid out. */
-export function settle(place: Place, user: SandboxUser): void {
-  if (process.getuid?.() !== 0 || user === "root") return;
-  const base = path.dirname(place.workspace);
-  spawnSync("chown", ["-hR", "--reference", place.workspace, base]);
-}
