@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { CommandExecution, TurnItem } from "../../../src/agent/index.ts";
 import { profileIn } from "../../agent/support/turn-lab.ts";
-import { agentLab, EVERYWHERE, processesOf, rareSleep, until } from "./support/agent-lab.ts";
+import { agentsAt, EVERYWHERE, processesOf, rareSleep, until } from "./support/agent-lab.ts";
 
 function commandsIn(items: readonly TurnItem[]): CommandExecution[] {
   return items.filter((item) => item.type === "commandExecution");
@@ -15,8 +15,10 @@ function lastCommand(items: readonly TurnItem[]): CommandExecution | undefined {
 }
 
 describe.each(EVERYWHERE)("a thread's commands (%s)", (where) => {
+  const agentLab = agentsAt(where);
+
   it("B01: read-only reads and writes nothing, and the item says what was denied", async () => {
-    const lab = await agentLab(where, "read-only");
+    const lab = await agentLab("read-only");
     const { run, completed, workspace } = lab;
     writeFileSync(path.join(workspace, "here.txt"), "to be read");
     await run("cat here.txt");
@@ -40,7 +42,7 @@ describe.each(EVERYWHERE)("a thread's commands (%s)", (where) => {
   });
 
   it("B02: workspace-write writes in the workspace, and nowhere else", async () => {
-    const { run, completed, workspace, outside } = await agentLab(where, "workspace-write");
+    const { run, completed, workspace, outside } = await agentLab("workspace-write");
     await run("echo text > new.txt");
     expect(readFileSync(path.join(workspace, "new.txt"), "utf8")).toBe("text\n");
     await run(`echo text > ${outside}/new.txt`);
@@ -52,7 +54,7 @@ describe.each(EVERYWHERE)("a thread's commands (%s)", (where) => {
   });
 
   it("B03: danger-full-access writes anywhere, and asks nobody", async () => {
-    const { run, questions, outside } = await agentLab(where, "danger-full-access", {
+    const { run, questions, outside } = await agentLab("danger-full-access", {
       frame: { approval: "untrusted" },
     });
     await run(`echo text > ${outside}/new.txt`);
@@ -61,7 +63,7 @@ describe.each(EVERYWHERE)("a thread's commands (%s)", (where) => {
   });
 
   it("N05: a command that cannot begin is an item, too", async () => {
-    const { run, completed } = await agentLab(where, "read-only", {
+    const { run, completed } = await agentLab("read-only", {
       frame: { cwd: "file:///nowhere/at/all" as never },
     });
     expect(await run("true")).toEqual({ status: "completed" });
@@ -72,7 +74,7 @@ describe.each(EVERYWHERE)("a thread's commands (%s)", (where) => {
   });
 
   it("leaves the sandbox only when a person lets it, once", async () => {
-    const { run, completed, questions, outside } = await agentLab(where, "read-only", {
+    const { run, completed, questions, outside } = await agentLab("read-only", {
       answers: ["decline", "accept", "decline"],
     });
     const file = path.join(outside, "new.txt");
@@ -88,7 +90,7 @@ describe.each(EVERYWHERE)("a thread's commands (%s)", (where) => {
   });
 
   it("goes on in the background, is typed into, and asks once the policy is another", async () => {
-    const lab = await agentLab(where, "workspace-write", { answers: ["decline", "accept"] });
+    const lab = await agentLab("workspace-write", { answers: ["decline", "accept"] });
     const { run, completed, questions, workspace } = lab;
     await run('background while read -r line; do echo "$line" >> typed.txt; done');
     const session = lastCommand(completed())?.processId;
@@ -108,7 +110,7 @@ describe.each(EVERYWHERE)("a thread's commands (%s)", (where) => {
   });
 
   it("ends with all it started when the turn is stopped", async () => {
-    const { run, completed, stop } = await agentLab(where, "workspace-write");
+    const { run, completed, stop } = await agentLab("workspace-write");
     const line = rareSleep();
     const running = run(`${line} & bash -c '${line}; true' & ${line}`);
     await until(() => processesOf(line) === 3);
@@ -121,7 +123,7 @@ describe.each(EVERYWHERE)("a thread's commands (%s)", (where) => {
   it.each(["workspace-write", "danger-full-access"] as const)(
     "leaves no process when the thread is closed: %s",
     async (mode) => {
-      const { run, thread } = await agentLab(where, mode);
+      const { run, thread } = await agentLab(mode);
       const line = rareSleep();
       expect(await run(`background ${line} & ${line}`)).toEqual({ status: "completed" });
       await until(() => processesOf(line) === 2);
@@ -131,7 +133,7 @@ describe.each(EVERYWHERE)("a thread's commands (%s)", (where) => {
   );
 
   it("N21: obeys the policy when the user types a command, too", async () => {
-    const { shell, completed, outside, workspace } = await agentLab(where, "workspace-write");
+    const { shell, completed, outside, workspace } = await agentLab("workspace-write");
     await shell(`echo in > in.txt; echo out > ${outside}/out.txt`);
     expect(existsSync(path.join(outside, "out.txt"))).toBe(false);
     expect(readFileSync(path.join(workspace, "in.txt"), "utf8")).toBe("in\n");
@@ -140,7 +142,7 @@ describe.each(EVERYWHERE)("a thread's commands (%s)", (where) => {
 
   it("gets no variable of the process beyond the core ones", async () => {
     process.env.WRIT_TEST_API_KEY = "canary-of-the-test";
-    const { run, completed } = await agentLab(where, "read-only");
+    const { run, completed } = await agentLab("read-only");
     await run("env");
     delete process.env.WRIT_TEST_API_KEY;
     const { output } = lastCommand(completed()) ?? {};

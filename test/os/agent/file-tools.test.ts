@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { ApprovalAnswer, TurnEvent, TurnItem } from "../../../src/agent/index.ts";
 import type { SandboxMode } from "../../../src/policy/index.ts";
 import { call, profileIn } from "../../agent/support/turn-lab.ts";
-import { type AgentLab, agentLab, EVERYWHERE, type Where } from "./support/agent-lab.ts";
+import { agentsAt, EVERYWHERE, type OpenAgent } from "./support/agent-lab.ts";
 
 interface Calls {
   readonly mode?: SandboxMode;
@@ -16,7 +16,7 @@ interface Calls {
 
 /** A thread whose model makes the calls that a test queues, one a turn. */
 async function callLab(
-  where: Where,
+  agentLab: OpenAgent,
   { mode = "workspace-write", answers = [], frame, onEvent = () => {} }: Calls = {},
 ) {
   const queue: ReturnType<typeof call>[] = [];
@@ -24,7 +24,7 @@ async function callLab(
     const next = queue.shift();
     if (next !== undefined) yield next;
   };
-  const lab: AgentLab = await agentLab(where, mode, {
+  const lab = await agentLab(mode, {
     ...{ answers, onEvent, models: { find: () => ({ respond }) } },
     frame: { ...frame } as never,
   });
@@ -46,8 +46,10 @@ const PNG = Buffer.from(
 );
 
 describe.each(EVERYWHERE)("tools for files (%s)", (where) => {
+  const agentLab = agentsAt(where);
+
   it("read, list and search what the policy opens", async () => {
-    const { tool, at, workspace } = await callLab(where, { mode: "read-only" });
+    const { tool, at, workspace } = await callLab(agentLab, { mode: "read-only" });
     mkdirSync(at("sub"));
     writeFileSync(at("a.txt"), "one\ntwo\nthree\n");
     expect(await tool("read_file", { path: "a.txt", offset: 2, limit: 1 })).toMatchObject({
@@ -65,7 +67,7 @@ describe.each(EVERYWHERE)("tools for files (%s)", (where) => {
   });
 
   it("show a picture to the model, and nothing else for one", async () => {
-    const { tool, at } = await callLab(where, { mode: "read-only" });
+    const { tool, at } = await callLab(agentLab, { mode: "read-only" });
     writeFileSync(at("dot.png"), PNG);
     writeFileSync(at("a.txt"), "text");
     expect(await tool("view_image", { path: "dot.png" })).toMatchObject({
@@ -77,7 +79,7 @@ describe.each(EVERYWHERE)("tools for files (%s)", (where) => {
   });
 
   it("read nothing that the policy denies, and name the rule", async () => {
-    const { tool, at, workspace } = await callLab(where);
+    const { tool, at, workspace } = await callLab(agentLab);
     writeFileSync(at("secret"), "canary");
     const { profile } = denying(workspace, "secret");
     for (const [name, input] of [
@@ -96,7 +98,7 @@ describe.each(EVERYWHERE)("tools for files (%s)", (where) => {
   });
 
   it("write and edit in the workspace, as a change that clients can show", async () => {
-    const { tool, at } = await callLab(where);
+    const { tool, at } = await callLab(agentLab);
     expect(await tool("write_file", { path: "a/b.txt", content: "one\ntwo\n" })).toMatchObject({
       ...{ type: "fileChange", status: "completed", denial: null, receiptId: expect.any(String) },
       changes: [{ path: at("a/b.txt"), kind: { type: "add" }, diff: "one\ntwo\n" }],
@@ -113,7 +115,7 @@ describe.each(EVERYWHERE)("tools for files (%s)", (where) => {
   });
 
   it("say that a patch may be there in part where something cannot be removed", async () => {
-    const { tool, at, outside } = await callLab(where);
+    const { tool, at, outside } = await callLab(agentLab);
     writeFileSync(`${outside}/kept.txt`, "x\n");
     const lines = ["*** Add File: part.txt", "+n", `*** Delete File: ${outside}/kept.txt`];
     const input = ["*** Begin Patch", ...lines, "*** End Patch"].join("\n");
@@ -124,7 +126,7 @@ describe.each(EVERYWHERE)("tools for files (%s)", (where) => {
   });
 
   it("apply a patch to all its files, or to none", async () => {
-    const { tool, at } = await callLab(where);
+    const { tool, at } = await callLab(agentLab);
     writeFileSync(at("up.txt"), "a\nb\n");
     writeFileSync(at("gone.txt"), "x\n");
     const lines = ["*** Add File: new.txt", "+n", "*** Delete File: gone.txt"];
@@ -152,7 +154,7 @@ describe.each(EVERYWHERE)("tools for files (%s)", (where) => {
   });
 
   it("N21: refuse a change outside the workspace without asking where nobody is to be asked", async () => {
-    const { tool, outside, questions } = await callLab(where, { frame: { approval: "never" } });
+    const { tool, outside, questions } = await callLab(agentLab, { frame: { approval: "never" } });
     const item = await tool("write_file", { path: `${outside}/x`, content: "out" });
     expect(item).toMatchObject({ type: "fileChange", status: "failed", receiptId: null });
     expect(output(item)).toMatch(/Cannot write ".*x": the policy denies it \(rule: .*"never"/);
@@ -163,7 +165,7 @@ describe.each(EVERYWHERE)("tools for files (%s)", (where) => {
 
   it("ask before a change outside the workspace, once for each", async () => {
     const answers = ["decline", "accept", "decline"] as const;
-    const { tool, outside, questions } = await callLab(where, { answers });
+    const { tool, outside, questions } = await callLab(agentLab, { answers });
     const input = { path: `${outside}/x`, content: "out" };
     expect(await tool("write_file", input)).toMatchObject({ status: "declined" });
     expect(existsSync(`${outside}/x`)).toBe(false);
@@ -179,7 +181,10 @@ describe.each(EVERYWHERE)("tools for files (%s)", (where) => {
 
   it("ask before every change where the approval policy trusts nothing", async () => {
     const frame = { approval: "untrusted" };
-    const { tool, at, questions } = await callLab(where, { answers: ["accept", "decline"], frame });
+    const { tool, at, questions } = await callLab(agentLab, {
+      answers: ["accept", "decline"],
+      frame,
+    });
     await tool("write_file", { path: "a", content: "1" });
     await tool("write_file", { path: "a", content: "2" });
     expect(readFileSync(at("a"), "utf8")).toBe("1");
@@ -188,7 +193,7 @@ describe.each(EVERYWHERE)("tools for files (%s)", (where) => {
 
   it("take a leave for the session for exactly this change", async () => {
     const answers = ["acceptForSession", "decline"] as const;
-    const { tool, outside, questions } = await callLab(where, { answers });
+    const { tool, outside, questions } = await callLab(agentLab, { answers });
     await tool("write_file", { path: `${outside}/x`, content: "one" });
     await tool("write_file", { path: `${outside}/x`, content: "two" });
     expect(readFileSync(`${outside}/x`, "utf8")).toBe("one");
@@ -201,7 +206,7 @@ describe.each(EVERYWHERE)("tools for files (%s)", (where) => {
       if (event.kind !== "itemStarted" || event.item.type !== "fileChange") return;
       writeFileSync(file.path, "meanwhile");
     };
-    const { tool, at } = await callLab(where, { onEvent });
+    const { tool, at } = await callLab(agentLab, { onEvent });
     const add = "*** Begin Patch\n*** Add File: a.txt\n+new\n*** End Patch";
     writeFileSync(at("a.txt"), "mine");
     expect(await tool("apply_patch", { input: add })).toMatchObject({ type: "refusedCall" });
@@ -215,7 +220,10 @@ describe.each(EVERYWHERE)("tools for files (%s)", (where) => {
   });
 
   it("write nothing under read-only, and anywhere without a sandbox", async () => {
-    const { tool, at, outside } = await callLab(where, { mode: "read-only", answers: ["decline"] });
+    const { tool, at, outside } = await callLab(agentLab, {
+      mode: "read-only",
+      answers: ["decline"],
+    });
     expect(await tool("write_file", { path: "a", content: "1" })).toMatchObject({
       ...{ status: "declined", denial: expect.stringContaining("rule: ") },
     });

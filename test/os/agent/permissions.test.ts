@@ -6,12 +6,11 @@ import type { CommandExecution, PermissionAnswer } from "../../../src/agent/inde
 import { uriOfNative } from "../../../src/policy/index.ts";
 import {
   type AgentLab,
-  agentLab,
+  agentsAt,
   EVERYWHERE,
   processesOf,
   rareSleep,
   until,
-  type Where,
 } from "./support/agent-lab.ts";
 
 const commandsOf = ({ completed }: AgentLab) =>
@@ -24,13 +23,13 @@ const everything = (scope: PermissionAnswer["scope"]): PermissionAnswer => ({
   scope,
 });
 
-function labAt(where: Where, scope: PermissionAnswer["scope"]): Promise<AgentLab> {
-  return agentLab(where, "workspace-write", { permissions: [everything(scope)] });
-}
-
 describe.each(EVERYWHERE)("a grant in the session of a thread (%s)", (where) => {
+  const agentLab = agentsAt(where);
+  const labFor = (scope: PermissionAnswer["scope"]) =>
+    agentLab("workspace-write", { permissions: [everything(scope)] });
+
   it("N08 N09 opens what was asked for alone, for commands and files, until the turn is over", async () => {
-    const lab = await labAt(where, "turn");
+    const lab = await labFor("turn");
     const { outside } = lab;
     const [one, other] = [path.join(outside, "one"), path.join(path.dirname(outside), "other")];
     await lab.run(`ask write ${outside} then echo x > ${one}; echo x > ${other}`);
@@ -41,7 +40,7 @@ describe.each(EVERYWHERE)("a grant in the session of a thread (%s)", (where) => 
   });
 
   it("N10 for the session stays in the next turn", async () => {
-    const lab = await labAt(where, "session");
+    const lab = await labFor("session");
     await lab.run(`ask write ${lab.outside}`);
     await lab.run(`write ${lab.outside}/file text`);
     expect(lab.questions).toEqual([]);
@@ -49,7 +48,7 @@ describe.each(EVERYWHERE)("a grant in the session of a thread (%s)", (where) => 
   });
 
   it("gets another sandbox than the narrower one of before, which the next turn keeps", async () => {
-    const lab = await labAt(where, "turn");
+    const lab = await labFor("turn");
     await lab.run('echo kept > "$HOME/file"');
     await lab.run(`ask write ${lab.outside} then cat "$HOME/file"; touch ${lab.outside}/wide`);
     expect(existsSync(path.join(lab.outside, "wide"))).toBe(true);
@@ -62,7 +61,7 @@ describe.each(EVERYWHERE)("a grant in the session of a thread (%s)", (where) => 
   });
 
   it.each(["turn", "session"] as const)("for the %s ends what goes on with it", async (scope) => {
-    const lab = await labAt(where, scope);
+    const lab = await labFor(scope);
     const line = rareSleep();
     await lab.run(`ask write ${lab.outside} then background ${line}`);
     expect(commandsOf(lab).at(-1)?.call?.output).toContain("session ID");
@@ -72,7 +71,7 @@ describe.each(EVERYWHERE)("a grant in the session of a thread (%s)", (where) => 
   });
 
   it("makes no sandbox by itself, and ends none that is asked nothing of", async () => {
-    const lab = await labAt(where, "turn");
+    const lab = await labFor("turn");
     await lab.run(`ask write ${lab.outside}`);
     expect(lab.sessions.get("thread-1")).toBeUndefined();
     const line = rareSleep();
@@ -84,7 +83,7 @@ describe.each(EVERYWHERE)("a grant in the session of a thread (%s)", (where) => 
   });
 
   it("on a place that is not there opens nothing else", async () => {
-    const lab = await labAt(where, "turn");
+    const lab = await labFor("turn");
     const folder = path.join(lab.outside, "later");
     await lab.run(`ask write ${folder} then mkdir ${folder}; touch ${lab.outside}/beside`);
     expect(lastCommand(lab)?.output).toContain("Read-only file system");
@@ -92,7 +91,7 @@ describe.each(EVERYWHERE)("a grant in the session of a thread (%s)", (where) => 
   });
 
   it("opens a single file, and nothing beside it", async () => {
-    const lab = await labAt(where, "turn");
+    const lab = await labFor("turn");
     const [file, beside] = [path.join(lab.outside, "file"), path.join(lab.outside, "beside")];
     writeFileSync(file, "old\n");
     chmodSync(file, 0o666);

@@ -14,12 +14,12 @@ import { call, exec, say } from "../../agent/support/turn-lab.ts";
 import { skillFolder } from "../../session/skills/support/skill-folder.ts";
 import {
   type AgentLab,
-  agentLab,
+  agentsAt,
   EVERYWHERE,
+  type OpenAgent,
   processesOf,
   rareSleep,
   until,
-  type Where,
 } from "./support/agent-lab.ts";
 
 type Turn = (lab: AgentLab) => readonly ModelEvent[];
@@ -29,7 +29,7 @@ const CAREFUL = ["writ:", '  extends: ":read-only"'];
 
 /** A thread whose model makes these calls, one turn after the other; the user grants all that is asked. */
 async function labOf(
-  where: Where,
+  agentLab: OpenAgent,
   scope: Scope,
   turns: readonly Turn[],
   mode: SandboxMode = "workspace-write",
@@ -51,7 +51,7 @@ async function labOf(
   };
   const given = { network: true, files: [{ path: uriOfNative("/"), access: "write" as const }] };
   const permissions = [{ given, scope }];
-  const lab = await agentLab(where, mode, { skills, models, permissions });
+  const lab = await agentLab(mode, { skills, models, permissions });
   return lab;
 }
 
@@ -67,8 +67,10 @@ const commandsOf = ({ completed }: AgentLab) =>
   completed().filter((item): item is CommandExecution => item.type === "commandExecution");
 
 describe.each(EVERYWHERE)("a skill's policy and a grant (%s)", (where) => {
+  const agentLab = agentsAt(where);
+
   it("opens nothing after the skill, and asks nobody", async () => {
-    const lab = await labOf(where, "session", [
+    const lab = await labOf(agentLab, "session", [
       (one) => [load("careful"), writing(one), touching(one, "first")],
       (one) => [touching(one, "second")],
     ]);
@@ -82,7 +84,7 @@ describe.each(EVERYWHERE)("a skill's policy and a grant (%s)", (where) => {
   });
 
   it("loses to the skill what was granted before it, until the turn is over", async () => {
-    const lab = await labOf(where, "session", [
+    const lab = await labOf(agentLab, "session", [
       (one) => [writing(one), touching(one, "first"), load("careful"), touching(one, "second")],
       (one) => [touching(one, "third")],
     ]);
@@ -106,7 +108,7 @@ describe.each(EVERYWHERE)("a skill's policy and a grant (%s)", (where) => {
         exec("touch made"),
         exec(line, { tty: true, yield_time_ms: 250 }),
       ];
-      const lab = await labOf(where, scope, [turn], "read-only");
+      const lab = await labOf(agentLab, scope, [turn], "read-only");
       await lab.run("go");
       expect(lab.completed()).toContainEqual(
         expect.objectContaining({

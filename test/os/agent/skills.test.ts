@@ -10,25 +10,25 @@ import { processesWith } from "../../session/provider/support/processes-with.ts"
 import { type SkillFolder, skillFolder } from "../../session/skills/support/skill-folder.ts";
 import {
   type AgentLab,
-  agentLab,
+  agentsAt,
   EVERYWHERE,
+  type OpenAgent,
   processesOf,
   rareSleep,
   until,
-  type Where,
 } from "./support/agent-lab.ts";
 
 interface Lab extends AgentLab {
   readonly folder: SkillFolder;
 }
 
-async function skillLab(where: Where, mode: "read-only" | "workspace-write"): Promise<Lab> {
+async function skillLab(agentLab: OpenAgent, mode: "read-only" | "workspace-write"): Promise<Lab> {
   const folder = skillFolder();
   const skills = createSkillSource({
     places: async () => ({ roots: [{ folder: folder.root, scope: "user" }], disabled: [] }),
     home: "/home/me",
   });
-  return { ...(await agentLab(where, mode, { skills })), folder };
+  return { ...(await agentLab(mode, { skills })), folder };
 }
 
 const named = (name: string): UserInput[] => [
@@ -73,8 +73,10 @@ const TRIED = ATTEMPTS.map((one) => `(${one}) && echo "DONE ${one.replaceAll('"'
 );
 
 describe.each(EVERYWHERE)("skills of a thread (%s)", (where) => {
+  const agentLab = agentsAt(where);
+
   it("cases 2, 42: are loaded and read on the host, and nothing is started for that", async () => {
-    const lab = await skillLab(where, "workspace-write");
+    const lab = await skillLab(agentLab, "workspace-write");
     lab.folder.skill("a", [], "Do this.");
     lab.folder.put("a/references/x.md", "one\n");
     await lab.run("skill A");
@@ -87,7 +89,7 @@ describe.each(EVERYWHERE)("skills of a thread (%s)", (where) => {
   });
 
   it("case 43: are looked for in the sandbox where the host has no such file", async () => {
-    const lab = await skillLab(where, "read-only");
+    const lab = await skillLab(agentLab, "read-only");
     lab.folder.skill("a");
     await lab.run("read $WRIT_SHELF/skills/a/none.md");
     expect(lastAnswer(lab)).toContain("there is no file");
@@ -95,7 +97,7 @@ describe.each(EVERYWHERE)("skills of a thread (%s)", (where) => {
   });
 
   it("cases 56, 59: are on the shelf of the first command, to the byte, and scripts run", async () => {
-    const lab = await skillLab(where, "read-only");
+    const lab = await skillLab(agentLab, "read-only");
     const bytes = Buffer.alloc(
       5 << 20,
       Uint8Array.from({ length: 251 }, (_, at) => at),
@@ -116,7 +118,7 @@ describe.each(EVERYWHERE)("skills of a thread (%s)", (where) => {
   it.each(["read-only", "workspace-write"] as const)(
     "are not changed by any command inside: %s",
     async (mode) => {
-      const lab = await skillLab(where, mode);
+      const lab = await skillLab(agentLab, mode);
       lab.folder.skill("a");
       lab.folder.put("a/scripts/x.sh", "#!/bin/sh\n", 0o755);
       await lab.run(`S=$WRIT_SHELF/skills/a; ${TRIED}; ls -R "$WRIT_SHELF"`);
@@ -128,7 +130,7 @@ describe.each(EVERYWHERE)("skills of a thread (%s)", (where) => {
   );
 
   it("are only read also where the policy opens everything for writing", async () => {
-    const lab = await skillLab(where, "workspace-write");
+    const lab = await skillLab(agentLab, "workspace-write");
     lab.folder.skill("a");
     const profile: PermissionProfile = {
       ...{ type: "managed", network: { kind: "restricted" }, unixSockets: "none" },
@@ -147,7 +149,7 @@ describe.each(EVERYWHERE)("skills of a thread (%s)", (where) => {
   });
 
   it("cases 56, 57: follow the host from turn to turn", async () => {
-    const lab = await skillLab(where, "workspace-write");
+    const lab = await skillLab(agentLab, "workspace-write");
     lab.folder.skill("a");
     lab.folder.skill("b");
     const script = lab.folder.put("a/x.sh", "#!/bin/sh\necho one\n", 0o755);
@@ -164,7 +166,7 @@ describe.each(EVERYWHERE)("skills of a thread (%s)", (where) => {
   });
 
   it("that only a person may load are nowhere to read before a person did", async () => {
-    const lab = await skillLab(where, "workspace-write");
+    const lab = await skillLab(agentLab, "workspace-write");
     lab.folder.skill("release", ["disable-model-invocation: true"], "Tag it.");
     lab.folder.put("release/notes.md", "secret\n");
     const read = "read $WRIT_SHELF/skills/release/notes.md";
@@ -188,7 +190,7 @@ describe.each(EVERYWHERE)("skills of a thread (%s)", (where) => {
       },
       home: "/home/me",
     });
-    const lab = await agentLab(where, "workspace-write", { skills });
+    const lab = await agentLab("workspace-write", { skills });
     await lab.run('echo kept > "$HOME/file"');
     const before = lab.sessions.get("thread-1");
     problem = new Error("Cannot look for skills");
@@ -201,7 +203,7 @@ describe.each(EVERYWHERE)("skills of a thread (%s)", (where) => {
   });
 
   it("are hidden from what runs beside the session, and gone with it", async () => {
-    const lab = await skillLab(where, "workspace-write");
+    const lab = await skillLab(agentLab, "workspace-write");
     lab.folder.skill("a");
     await lab.run('printf %s "$WRIT_SHELF"');
     const shelf = lastOutput(lab);
@@ -214,8 +216,10 @@ describe.each(EVERYWHERE)("skills of a thread (%s)", (where) => {
 });
 
 describe.each(EVERYWHERE)("a policy of a skill (%s)", (where) => {
+  const agentLab = agentsAt(where);
+
   it("narrows what the turn may do from then on, and no later turn", async () => {
-    const lab = await skillLab(where, "workspace-write");
+    const lab = await skillLab(agentLab, "workspace-write");
     lab.folder.skill("careful", ["writ:", '  extends: ":read-only"']);
     await lab.run("touch first");
     await lab.run("touch second", {}, named("careful"));
@@ -230,14 +234,14 @@ describe.each(EVERYWHERE)("a policy of a skill (%s)", (where) => {
   });
 
   it("narrows also a turn that would have had no sandbox before", async () => {
-    const lab = await skillLab(where, "workspace-write");
+    const lab = await skillLab(agentLab, "workspace-write");
     lab.folder.skill("careful", ["writ:", '  extends: ":read-only"']);
     await lab.run("touch made", {}, named("careful"));
     expect(existsSync(path.join(lab.workspace, "made"))).toBe(false);
   });
 
   it("opens nothing in a turn that may do less", async () => {
-    const lab = await skillLab(where, "read-only");
+    const lab = await skillLab(agentLab, "read-only");
     lab.folder.skill("wide", ["writ:", '  extends: ":workspace"'], "Loaded.");
     await lab.run("touch made", {}, named("wide"));
     expect(
@@ -248,7 +252,7 @@ describe.each(EVERYWHERE)("a policy of a skill (%s)", (where) => {
   });
 
   it("refuses the skill where it allows one thing more, and another less", async () => {
-    const lab = await skillLab(where, "workspace-write");
+    const lab = await skillLab(agentLab, "workspace-write");
     lab.folder.skill("odd", ["writ:", '  extends: ":read-only"', "  network: { enabled: true }"]);
     await lab.run("skill odd");
     expect(lastAnswer(lab)).toContain("expected one that only narrows it");
@@ -262,7 +266,7 @@ describe.each(EVERYWHERE)("a policy of a skill (%s)", (where) => {
   });
 
   it("keeps what the policy of the turn denies", async () => {
-    const lab = await skillLab(where, "workspace-write");
+    const lab = await skillLab(agentLab, "workspace-write");
     const secret = path.join(lab.workspace, "secret.txt");
     await lab.run("write secret.txt hidden");
     const base = profileIn("workspace-write");
@@ -283,6 +287,8 @@ describe.each(EVERYWHERE)("a policy of a skill (%s)", (where) => {
 });
 
 describe("a policy of a skill and a grant", () => {
+  const agentLab = agentsAt("in this process");
+
   it("lets nothing that was granted for the turn go on after it", async () => {
     const folder = skillFolder();
     folder.skill("online", ["writ:", '  extends: ":read-only"', "  network: { enabled: true }"]);
@@ -300,7 +306,7 @@ describe("a policy of a skill and a grant", () => {
     async function* respond() {
       yield* steps.shift() ?? [];
     }
-    const lab = await agentLab("in this process", "workspace-write", {
+    const lab = await agentLab("workspace-write", {
       ...{ skills, models: { find: () => ({ respond }) } },
       permissions: [{ given: { network: true, files: [] }, scope: "turn" }],
     });

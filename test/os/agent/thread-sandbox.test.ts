@@ -8,7 +8,7 @@ import { processesWith } from "../../session/provider/support/processes-with.ts"
 import { killAll } from "../mcp/repl/support/left-behind.ts";
 import {
   type AgentLab,
-  agentLab,
+  agentsAt,
   EVERYWHERE,
   processesOf,
   rareSleep,
@@ -23,8 +23,10 @@ const anchorsOf = async ({ executor }: AgentLab) => (await executor.anchors?.lis
 const generationOf = ({ sessions }: AgentLab) => sessions.generationOf("thread-1");
 
 describe.each(EVERYWHERE)("the sandbox of a thread (%s)", (where) => {
+  const agentLab = agentsAt(where);
+
   it("is not made by a turn without a tool, and is gone with the thread", async () => {
-    const lab = await agentLab(where, "workspace-write");
+    const lab = await agentLab("workspace-write");
     await lab.run("say hello");
     expect(await anchorsOf(lab)).toEqual([]);
     expect(lab.sessions.get("thread-1")).toBeUndefined();
@@ -37,7 +39,7 @@ describe.each(EVERYWHERE)("the sandbox of a thread (%s)", (where) => {
   });
 
   it("is the same in the next turn: commands and tools for files share its home", async () => {
-    const lab = await agentLab(where, "workspace-write");
+    const lab = await agentLab("workspace-write");
     await lab.run('echo kept > "$HOME/file"; echo "$HOME"');
     const home = lastOutput(lab).trim();
     await lab.run(`read ${home}/file`);
@@ -49,7 +51,7 @@ describe.each(EVERYWHERE)("the sandbox of a thread (%s)", (where) => {
   });
 
   it("stays in a narrower turn, which is held to less, and is another in a wider one", async () => {
-    const lab = await agentLab(where, "workspace-write");
+    const lab = await agentLab("workspace-write");
     await lab.run('echo kept > "$HOME/file"');
     await lab.run('cat "$HOME/file"; echo x > narrow.txt', { profile: profileIn("read-only") });
     expect(lastOutput(lab)).toContain("kept");
@@ -66,7 +68,7 @@ describe.each(EVERYWHERE)("the sandbox of a thread (%s)", (where) => {
   });
 
   it("is not used by whoever is not confined, nor by what a person let out", async () => {
-    const lab = await agentLab(where, "danger-full-access", { answers: ["accept"] });
+    const lab = await agentLab("danger-full-access", { answers: ["accept"] });
     await lab.run("true");
     await lab.run(`write ${lab.outside}/a text`);
     await lab.run("escalate true", { profile: profileIn("read-only") });
@@ -75,7 +77,7 @@ describe.each(EVERYWHERE)("the sandbox of a thread (%s)", (where) => {
   });
 
   it("is replaced where it was lost, and what ran in it is not run again", async () => {
-    const lab = await agentLab(where, "workspace-write");
+    const lab = await agentLab("workspace-write");
     const line = rareSleep();
     const running = lab.run(`echo once >> ran.txt; ${line}`);
     await until(() => processesOf(line) === 1);
@@ -93,7 +95,7 @@ describe.each(EVERYWHERE)("the sandbox of a thread (%s)", (where) => {
   });
 
   it("ends what went on in it when the thread is closed", async () => {
-    const lab = await agentLab(where, "workspace-write");
+    const lab = await agentLab("workspace-write");
     const line = rareSleep();
     await lab.run(`background ${line}`);
     await until(() => processesOf(line) === 1);
@@ -106,8 +108,10 @@ describe.each(EVERYWHERE)("the sandbox of a thread (%s)", (where) => {
 });
 
 describe("the sandbox of a thread whose holder is killed", () => {
+  const agentLab = agentsAt("in this process");
+
   it("is another one for the next command", async () => {
-    const lab = await agentLab("in this process", "workspace-write");
+    const lab = await agentLab("workspace-write");
     await lab.run("true");
     const [pid, ...others] = processesWith("--remount-ro").filter(isOurs).map(Number);
     expect([typeof pid, others.length > 3]).toEqual(["number", false]);

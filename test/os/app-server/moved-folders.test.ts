@@ -1,27 +1,32 @@
 /** What a policy means depends on its folders: moving them must not lose a deny, nor open another place. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import type { AppClient } from "./support/app-client.ts";
 import { AppLab } from "./support/app-lab.ts";
 import { ran } from "./support/case-app.ts";
 import { WORKSPACE_WRITE } from "./support/policies.ts";
+import { type Room, roomIn, standingApp } from "./support/standing-app.ts";
 
 const DENIES =
   '[permissions.d]\nextends = ":workspace"\n[permissions.d.filesystem.":workspace_roots"]\n"secret" = "deny"\n';
 
 const LIFTS = "which the current policy denies";
 
-const denied = async () => {
-  const lab = new AppLab({ token: "sesame", config: DENIES });
-  const { workspace, outside } = lab.place;
+const deniedIn = async (client: AppClient, { workspace, outside }: Omit<Room, "give">) => {
   writeFileSync(`${workspace}/secret`, "hidden\n");
-  const client = await lab.client();
   const { thread } = await client.ok("thread/start", { cwd: workspace, permissions: "d" });
   const read = async (id: string) => (await ran(client, id, `cat ${workspace}/secret`)).output;
   expect(await read(thread.id)).toContain("Permission denied");
-  return { lab, client, id: thread.id as string, workspace, outside, read };
+  return { client, id: thread.id as string, workspace, outside, read };
 };
 
 describe("a deny in the workspace holds, or the change is refused", () => {
+  const app = standingApp({ settings: () => DENIES });
+  const denied = async () => {
+    const { client, place } = await app();
+    return deniedIn(client, roomIn(place));
+  };
+
   it("when only the folder moves", async () => {
     const { client, id, outside, read } = await denied();
     const moved = await client.refused("thread/settings/update", { threadId: id, cwd: outside });
@@ -43,7 +48,8 @@ describe("a deny in the workspace holds, or the change is refused", () => {
   });
 
   it("when the thread is resumed elsewhere", async () => {
-    const { lab, id, outside } = await denied();
+    const lab = new AppLab({ token: "sesame", config: DENIES });
+    const { id, outside } = await deniedIn(await lab.client(), lab.place);
     await lab.stop();
     const client = await lab.client();
     const resumed = await client.refused("thread/resume", { threadId: id, cwd: outside });
@@ -60,11 +66,12 @@ describe("a deny in the workspace holds, or the change is refused", () => {
   });
 });
 
+const plainApp = standingApp({});
+
 describe("a folder for this machine as an environment", () => {
   it("is the folder that is shown, from the start on, or is refused", async () => {
-    const lab = new AppLab({ token: "sesame" });
-    const { workspace, outside } = lab.place;
-    const client = await lab.client();
+    const { client, place } = await plainApp();
+    const { workspace, outside } = roomIn(place);
     const environments = [{ environmentId: "local", cwd: outside }];
     const asked = { cwd: workspace, environments, sandboxPolicy: WORKSPACE_WRITE };
     expect((await client.refused("thread/start", asked)).message).toContain("expected one");
@@ -77,10 +84,9 @@ describe("a folder for this machine as an environment", () => {
 
 describe("a folder that a thread was given", () => {
   it("is not followed to where a command of another thread made it lead", async () => {
-    const lab = new AppLab({ token: "sesame" });
-    const { workspace, outside } = lab.place;
+    const { client, place } = await plainApp();
+    const { workspace, outside } = roomIn(place);
     mkdirSync(`${workspace}/sub`);
-    const client = await lab.client();
     const at = async (cwd: string) => {
       const asked = { cwd, sandboxPolicy: WORKSPACE_WRITE };
       return (await client.ok("thread/start", asked)).thread.id;

@@ -1,11 +1,17 @@
 /** What users and operators have laid down holds in the app-server as it does everywhere else. */
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import type { Place } from "../support/sandbox-user.ts";
 import { AppLab } from "./support/app-lab.ts";
 import { ran } from "./support/case-app.ts";
 import { WORKSPACE_WRITE } from "./support/policies.ts";
+import { roomIn, standingApp } from "./support/standing-app.ts";
 
 const ALLOWED = 'allowed_sandbox_modes = ["read-only", "workspace-write"]\n';
+const EVERY_MODE =
+  'allowed_sandbox_modes = ["read-only", "workspace-write", "danger-full-access"]\n';
+
+const ceilingOf = ({ workspace }: Place) => `${workspace}/../ceiling.toml`;
 
 describe("the user's settings", () => {
   it("cannot be written where their file is a link to one in the workspace", async () => {
@@ -36,20 +42,24 @@ describe("the user's settings", () => {
 });
 
 describe("a ceiling that is lowered while the server runs", () => {
+  const app = standingApp({
+    flags: ["--ceiling", "../ceiling.toml"],
+    settings: (place) => {
+      writeFileSync(ceilingOf(place), EVERY_MODE);
+      return "";
+    },
+  });
   const lowered = async () => {
-    const lab = new AppLab({ token: "sesame", flags: ["--ceiling", "../ceiling.toml"] });
-    const { workspace, outside } = lab.place;
-    const file = `${workspace}/../ceiling.toml`;
-    writeFileSync(
-      file,
-      'allowed_sandbox_modes = ["read-only", "workspace-write", "danger-full-access"]\n',
-    );
+    const { lab, place } = await app();
+    const { workspace, outside } = roomIn(place);
+    writeFileSync(ceilingOf(place), EVERY_MODE);
     writeFileSync(`${outside}/f`, "hidden\n");
     const client = await lab.client();
     client.onAsked = () => ({ result: { decision: "accept" } });
     const asked = { cwd: workspace, sandboxPolicy: WORKSPACE_WRITE };
     const { thread } = await client.ok("thread/start", asked);
-    writeFileSync(file, `${ALLOWED}[permissions.filesystem]\ndeny_read = ["${outside}"]\n`);
+    const denied = `[permissions.filesystem]\ndeny_read = ["${outside}"]\n`;
+    writeFileSync(ceilingOf(place), `${ALLOWED}${denied}`);
     return { client, id: thread.id as string, outside };
   };
 
@@ -71,6 +81,17 @@ describe("a ceiling that is lowered while the server runs", () => {
 });
 
 describe("a list of allowed profiles", () => {
+  const app = standingApp({
+    flags: ["--ceiling", "../ceiling.toml"],
+    settings: (place) => {
+      writeFileSync(
+        ceilingOf(place),
+        'default_permissions = "approved"\n[allowed_permission_profiles]\napproved = true\n',
+      );
+      return '[permissions.base]\nextends = ":read-only"\n[permissions.approved]\nextends = "base"\n';
+    },
+  });
+
   it.each([
     ["the profile", (outside: string) => ({ approved: { filesystem: { [outside]: "write" } } })],
     [
@@ -80,14 +101,8 @@ describe("a list of allowed profiles", () => {
       }),
     ],
   ])("does not count for a request that redefines %s", async (_, permissions) => {
-    const config =
-      '[permissions.base]\nextends = ":read-only"\n[permissions.approved]\nextends = "base"\n';
-    const lab = new AppLab({ token: "sesame", config, flags: ["--ceiling", "../ceiling.toml"] });
-    const { workspace, outside } = lab.place;
-    const ceiling =
-      'default_permissions = "approved"\n[allowed_permission_profiles]\napproved = true\n';
-    writeFileSync(`${workspace}/../ceiling.toml`, ceiling);
-    const client = await lab.client();
+    const { client, place } = await app();
+    const { outside } = roomIn(place);
     const asked = { permissions: "approved", config: { permissions: permissions(outside) } };
     const { result } = await client.call("thread/start", asked);
     if (result !== undefined) await ran(client, result.thread.id, `touch ${outside}/x`);

@@ -1,4 +1,4 @@
-/** An agent with the offline model on real sandboxes: in this process, or through a server of either user. */
+/** Agents with the offline model on real sandboxes: in this process, or through a server of either user. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -17,7 +17,7 @@ import {
 } from "../../../agent/support/turn-lab.ts";
 import { contractPlace } from "../../../exec/contract/support/contract-place.ts";
 import { localExecutor, remoteExecutor } from "../../../exec/contract/support/our-executors.ts";
-import { startLab } from "../../exec-server/support/exec-lab.ts";
+import { type ExecLab, sharedLab, startLab } from "../../exec-server/support/exec-lab.ts";
 import { placeFor, type SandboxUser, USERS } from "../../support/sandbox-user.ts";
 
 export type Where = "in this process" | SandboxUser;
@@ -32,27 +32,32 @@ export interface AgentLab extends TurnLab {
   readonly outside: string;
 }
 
-/** A thread that begins in a mode. Its commands run for real. */
-export async function agentLab(
-  where: Where,
-  mode: SandboxMode,
-  options: LabOptions = {},
-): Promise<AgentLab> {
-  const { executor, workspace, outside } = await placeAt(where);
-  const sessions = keptSessions();
-  const cwd = uriOfNative(workspace);
-  const frame = {
-    profile: profileIn(mode),
-    ...{ cwd, workspaceRoots: [cwd], model: OFFLINE_CHOICE },
-    environment: where === "in this process" ? "local" : "elsewhere",
-    ...options.frame,
+/** Opens a thread that begins in a mode. Its commands run for real. */
+export type OpenAgent = (mode: SandboxMode, options?: LabOptions) => Promise<AgentLab>;
+
+/**
+ * Threads in one place. Elsewhere all those of a `describe` ask one server, since to start one takes
+ * longer than most of what they do: each has a connection with a session of its own, and its own folders.
+ */
+export function agentsAt(where: Where): OpenAgent {
+  const executorIn = where === "in this process" ? hereFor : elsewhereAs(where);
+  return async (mode, options = {}) => {
+    const { executor, workspace, outside } = await executorIn();
+    const sessions = keptSessions();
+    const cwd = uriOfNative(workspace);
+    const frame = {
+      profile: profileIn(mode),
+      ...{ cwd, workspaceRoots: [cwd], model: OFFLINE_CHOICE },
+      environment: where === "in this process" ? "local" : "elsewhere",
+      ...options.frame,
+    };
+    const lab = turnLab({
+      ...{ models: offlineModels, clock: SYSTEM_CLOCK, sessions },
+      ...options,
+      ...{ executors: async () => executor, frame },
+    });
+    return { ...lab, executor, sessions, workspace, outside };
   };
-  const lab = turnLab({
-    ...{ models: offlineModels, clock: SYSTEM_CLOCK, sessions },
-    ...options,
-    ...{ executors: async () => executor, frame },
-  });
-  return { ...lab, executor, sessions, workspace, outside };
 }
 
 function keptSessions(): SessionStore {
@@ -61,13 +66,21 @@ function keptSessions(): SessionStore {
   return openSessionStore(parseAbsolutePath(folder));
 }
 
-async function placeAt(where: Where) {
-  if (where === "in this process") return { ...contractPlace(), ...localExecutor() };
-  const place = placeFor(where);
-  const { url } = await startLab({ user: where, place });
-  place.give();
-  const { workspace, outside } = place;
-  return { executor: await remoteExecutor(executorAt(url)), workspace, outside };
+const hereFor = async () => ({ ...contractPlace(), ...localExecutor() });
+
+function elsewhereAs(user: SandboxUser) {
+  const server = sharedLab({ user });
+  return async () => {
+    const place = placeFor(user);
+    const { workspace, outside } = place;
+    const { url } = isOver(server()) ? await startLab({ user, place }) : server();
+    return { executor: await remoteExecutor(executorAt(url)), workspace, outside };
+  };
+}
+
+/** A test that ends the server must not fail those after it. */
+function isOver({ server }: ExecLab): boolean {
+  return server.exitCode !== null || server.signalCode !== null;
 }
 
 /** A number of seconds to sleep that no other process sleeps. */

@@ -5,6 +5,7 @@ import type { AppClient, Message } from "../support/app-client.ts";
 import { AppLab, WAYS } from "../support/app-lab.ts";
 import { ran, refusedThread } from "../support/case-app.ts";
 import { FULL_ACCESS, READ_ONLY, WORKSPACE_WRITE } from "../support/policies.ts";
+import { type Room, roomIn, standingApp } from "../support/standing-app.ts";
 
 const MODES = 'allowed_sandbox_modes = ["read-only", "workspace-write"]\n';
 const LOWER = 'allowed_sandbox_modes = ["read-only"]\n';
@@ -27,46 +28,65 @@ const TOO_MUCH: readonly object[] = [
 ];
 
 describe.each(WAYS)("a ceiling over %s", (over) => {
-  const labUnder = (ceiling: string, config = DEV) => {
-    const base = new AppLab({ over, config });
-    const file = path.join(path.dirname(base.place.workspace), "ceiling.toml");
-    writeFileSync(file, ceiling);
-    const lab = new AppLab({ over, config, token: "sesame", flags: ["--ceiling", file] });
-    return { lab, lower: (text: string) => writeFileSync(file, text) };
+  const flags = ["--ceiling", "../ceiling.toml"];
+  const write = ({ workspace }: Pick<Room, "workspace">, text: string) =>
+    writeFileSync(path.join(path.dirname(workspace), "ceiling.toml"), text);
+  const startedUnder = (ceiling: string) =>
+    standingApp({
+      ...{ over, flags },
+      settings: (place) => {
+        write(place, ceiling);
+        return DEV;
+      },
+    });
+  const standing = { modes: startedUnder(MODES), profiles: startedUnder(PROFILES) };
+
+  /** A server that was started under a ceiling, which others may have lowered, with folders of its own. */
+  const under = async (kind: keyof typeof standing, config = DEV) => {
+    const { lab, client, place } = await standing[kind]();
+    const lower = (text: string) => write(place, text);
+    lower(kind === "modes" ? MODES : PROFILES);
+    lab.configure(config);
+    return { client, lower, ...roomIn(place) };
   };
-  const start = (client: AppClient, { place }: AppLab, params: object) =>
-    client.ok("thread/start", { cwd: place.workspace, ...params });
+  /** A server that no other test has. */
+  const labUnder = (ceiling: string) => {
+    const lab = new AppLab({ over, config: DEV, token: "sesame", flags });
+    const lower = (text: string) => write(lab.place, text);
+    lower(ceiling);
+    return { lab, lower };
+  };
+  const start = (client: AppClient, { workspace }: Pick<Room, "workspace">, params: object) =>
+    client.ok("thread/start", { cwd: workspace, ...params });
   const expectRefusal = ({ code, message }: NonNullable<Message["error"]>, begins: string) => {
     expect(code).toBe(-32600);
     expect(message).toMatch(new RegExp(`^${begins}: .*(allowed|disallowed)`));
   };
 
-  it.each([
-    ["modes", MODES],
-    ["profiles", PROFILES],
-  ])("K22 N03 of %s lets no thread begin with more, in any form", async (_, ceiling) => {
-    const { lab } = labUnder(ceiling);
-    const client = await lab.client();
-    const from = client.notes.length;
-    for (const params of TOO_MUCH) {
-      for (const more of [{}, { approvalPolicy: "never" }]) {
-        const error = await refusedThread(client, { cwd: lab.place.workspace, ...params, ...more });
-        expect([JSON.stringify(params), error.code]).toEqual([JSON.stringify(params), -32600]);
-        expectRefusal(error, "invalid sandbox policy");
+  it.each(["modes", "profiles"] as const)(
+    "K22 N03 of %s lets no thread begin with more, in any form",
+    async (kind) => {
+      const { client, workspace: cwd } = await under(kind);
+      const from = client.notes.length;
+      for (const params of TOO_MUCH) {
+        for (const more of [{}, { approvalPolicy: "never" }]) {
+          const error = await refusedThread(client, { cwd, ...params, ...more });
+          expect([JSON.stringify(params), error.code]).toEqual([JSON.stringify(params), -32600]);
+          expectRefusal(error, "invalid sandbox policy");
+        }
       }
-    }
-    expect(client.notes.slice(from).filter(({ method }) => method === "warning")).toEqual([]);
-  });
+      expect(client.notes.slice(from).filter(({ method }) => method === "warning")).toEqual([]);
+    },
+  );
 
   it.each([
-    ["modes", MODES, { sandbox: "workspace-write" }],
-    ["profiles", PROFILES, { permissions: "dev" }],
-  ])("K22 N03 of %s binds turns and updates of a thread", async (_, ceiling, params) => {
-    const { lab } = labUnder(ceiling);
-    const client = await lab.client();
-    const started = await start(client, lab, params);
+    ["modes", { sandbox: "workspace-write" }],
+    ["profiles", { permissions: "dev" }],
+  ] as const)("K22 N03 of %s binds turns and updates of a thread", async (kind, params) => {
+    const { client, ...room } = await under(kind);
+    const started = await start(client, room, params);
     const threadId = started.thread.id;
-    const file = path.join(lab.place.outside, "k22");
+    const file = path.join(room.outside, "k22");
     for (const more of [{ sandboxPolicy: FULL_ACCESS }, { permissions: ":danger-full-access" }]) {
       const calls: [string, object][] = [
         ["turn/start", { input: say(`touch ${file}`) }],
@@ -81,31 +101,29 @@ describe.each(WAYS)("a ceiling over %s", (over) => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it.each([
-    ["modes", MODES],
-    ["profiles", PROFILES],
-  ])("K22 N03 of %s binds command/exec, in both forms", async (_, ceiling) => {
-    const { lab } = labUnder(ceiling);
-    const client = await lab.client();
-    const file = path.join(lab.place.outside, "k22");
-    const command = ["/bin/sh", "-c", `: > ${file}`];
-    const full = await client.refused("command/exec", { command, sandboxPolicy: FULL_ACCESS });
-    expectRefusal(full, "invalid sandbox policy");
-    const permissionProfile = ":danger-full-access";
-    const named = await client.refused("command/exec", { command, permissionProfile });
-    expectRefusal(named, "invalid permission profile");
-    expect(existsSync(file)).toBe(false);
-  });
+  it.each(["modes", "profiles"] as const)(
+    "K22 N03 of %s binds command/exec, in both forms",
+    async (kind) => {
+      const { client, outside } = await under(kind);
+      const file = path.join(outside, "k22");
+      const command = ["/bin/sh", "-c", `: > ${file}`];
+      const full = await client.refused("command/exec", { command, sandboxPolicy: FULL_ACCESS });
+      expectRefusal(full, "invalid sandbox policy");
+      const permissionProfile = ":danger-full-access";
+      const named = await client.refused("command/exec", { command, permissionProfile });
+      expectRefusal(named, "invalid permission profile");
+      expect(existsSync(file)).toBe(false);
+    },
+  );
 
   it("N03 of profiles takes a policy only where it is one that the list names", async () => {
-    const { lab } = labUnder(PROFILES);
-    const client = await lab.client();
-    const cwd = lab.place.workspace;
+    const { client, ...room } = await under("profiles");
+    const cwd = room.workspace;
     for (const sandboxPolicy of [WORKSPACE_WRITE, { ...READ_ONLY, networkAccess: true }]) {
       const error = await refusedThread(client, { cwd, sandboxPolicy });
       expectRefusal(error, "invalid sandbox policy");
     }
-    expect(await start(client, lab, { sandboxPolicy: READ_ONLY })).toMatchObject({
+    expect(await start(client, room, { sandboxPolicy: READ_ONLY })).toMatchObject({
       sandbox: READ_ONLY,
     });
   });
@@ -116,11 +134,10 @@ describe.each(WAYS)("a ceiling over %s", (over) => {
     ["under the name that it extends", { base: { filesystem: { "/srv": "write" } } }],
   ])("N03 of profiles does not mean what a request sends %s", async (_, permissions) => {
     const own = `[permissions.base]\nextends = ":workspace"\n[permissions.dev]\nextends = "base"\n`;
-    const { lab } = labUnder(PROFILES, own);
-    const client = await lab.client();
-    const named = await start(client, lab, { permissions: "dev" });
+    const { client, ...room } = await under("profiles", own);
+    const named = await start(client, room, { permissions: "dev" });
     const config = { permissions };
-    const cwd = lab.place.workspace;
+    const cwd = room.workspace;
     const error = await refusedThread(client, { cwd, permissions: "dev", config });
     expectRefusal(error, "invalid sandbox policy");
     const chosen = { ...config, default_permissions: "dev" };
@@ -133,7 +150,7 @@ describe.each(WAYS)("a ceiling over %s", (over) => {
   it("N03 of profiles means what a name stands for now, and not what was kept under it", async () => {
     const { lab, lower } = labUnder(MODES);
     const first = await lab.client();
-    const { thread } = await start(first, lab, { permissions: "dev" });
+    const { thread } = await start(first, lab.place, { permissions: "dev" });
     const threadId = thread.id;
     await first.turn(threadId, "say hello");
     first.close();
@@ -159,30 +176,30 @@ describe.each(WAYS)("a ceiling over %s", (over) => {
     [{ sandboxPolicy: READ_ONLY }, READ_ONLY],
     [{}, READ_ONLY],
   ])("N04 makes nothing wider of %j", async (params, echo) => {
-    for (const ceiling of [MODES, PROFILES]) {
-      const { lab } = labUnder(ceiling);
-      const client = await lab.client();
-      const started = await start(client, lab, params);
+    for (const kind of ["modes", "profiles"] as const) {
+      const { client, ...room } = await under(kind);
+      const started = await start(client, room, params);
       expect(started.sandbox).toEqual(echo);
-      await ran(client, started.thread.id, `touch ${lab.place.workspace}/n04`);
-      expect(existsSync(`${lab.place.workspace}/n04`)).toBe(false);
+      await ran(client, started.thread.id, `touch ${room.workspace}/n04`);
+      expect(existsSync(`${room.workspace}/n04`)).toBe(false);
     }
   });
 
   it("N04 refuses the user's own default where that is more, and takes no other", async () => {
-    const { lab } = labUnder(MODES, 'sandbox_mode = "danger-full-access"\n');
-    const client = await lab.client();
-    const error = await refusedThread(client, { cwd: lab.place.workspace });
+    const { client, workspace: cwd } = await under(
+      "modes",
+      'sandbox_mode = "danger-full-access"\n',
+    );
+    const error = await refusedThread(client, { cwd });
     expectRefusal(error, "invalid sandbox policy");
     expect((await client.refused("command/exec", { command: ["true"] })).code).toBe(-32600);
   });
 
   it("that was lowered refuses the next turn of a loaded thread, and what else would run in it", async () => {
-    const { lab, lower } = labUnder(MODES);
-    const client = await lab.client();
-    const { thread } = await start(client, lab, { sandbox: "workspace-write" });
+    const { client, lower, ...room } = await under("modes");
+    const { thread } = await start(client, room, { sandbox: "workspace-write" });
     const threadId = thread.id;
-    const file = path.join(lab.place.workspace, "lowered");
+    const file = path.join(room.workspace, "lowered");
     await ran(client, threadId, `touch ${file}-before`);
     lower(LOWER);
     const calls: [string, object][] = [
@@ -205,7 +222,7 @@ describe.each(WAYS)("a ceiling over %s", (over) => {
   it("that was lowered refuses to resume or fork a thread that is over it, until it asks for less", async () => {
     const { lab, lower } = labUnder(MODES);
     const first = await lab.client();
-    const { thread } = await start(first, lab, { sandbox: "workspace-write" });
+    const { thread } = await start(first, lab.place, { sandbox: "workspace-write" });
     const threadId = thread.id;
     await first.turn(threadId, "say hello");
     first.close();
@@ -224,12 +241,10 @@ describe.each(WAYS)("a ceiling over %s", (over) => {
   it.each(["", "allowed_sandbox_modes = 5", 'allowed_sandbox_modes = ["nothing"]'])(
     "that cannot be read refuses everything: %j",
     async (broken) => {
-      const { lab, lower } = labUnder(MODES);
-      const client = await lab.client();
-      const { thread } = await start(client, lab, { sandbox: "workspace-write" });
+      const { client, lower, ...room } = await under("modes");
+      const { thread } = await start(client, room, { sandbox: "workspace-write" });
       lower(broken === "" ? "[" : broken);
-      const cwd = lab.place.workspace;
-      await refusedThread(client, { cwd, sandbox: "read-only" });
+      await refusedThread(client, { cwd: room.workspace, sandbox: "read-only" });
       await client.refused("command/exec", { command: ["true"] });
       await client.refused("turn/start", { threadId: thread.id, input: say("true") });
     },
@@ -242,7 +257,7 @@ describe.each(WAYS)("a ceiling over %s", (over) => {
     lower(`[permissions.filesystem]\ndeny_read = ["${secret}"]\n`);
     const client = await lab.client();
     for (const params of [{ sandbox: "read-only" }, { permissions: ":workspace" }]) {
-      const { thread } = await start(client, lab, params);
+      const { thread } = await start(client, lab.place, params);
       const { output } = await ran(client, thread.id, `cat ${secret}`);
       expect(output).not.toContain("hidden-words");
     }

@@ -9,7 +9,7 @@ import {
   type SandboxMode,
 } from "../../../../src/policy/index.ts";
 import type { Place } from "../../support/sandbox-user.ts";
-import { AppLab, WAYS } from "../support/app-lab.ts";
+import { WAYS } from "../support/app-lab.ts";
 import { caseApp, ran, refusedThread } from "../support/case-app.ts";
 import {
   FULL_ACCESS,
@@ -17,6 +17,7 @@ import {
   READ_ONLY,
   WORKSPACE_WRITE,
 } from "../support/policies.ts";
+import { roomIn, standingApp } from "../support/standing-app.ts";
 
 const settings = ({ outside }: Place) => `
 [permissions.dev]
@@ -283,12 +284,14 @@ describe.each(WAYS)("a thread that begins over %s", (over) => {
 });
 
 describe("a server that anybody may ask", () => {
+  const app = standingApp({ over: "ws", token: null });
+
   it.each<object>([
     { sandboxPolicy: { type: "readOnly", networkAccess: true } },
     { sandboxPolicy: { type: "workspaceWrite", networkAccess: true } },
     { sandbox: "workspace-write", config: { "sandbox_workspace_write.network_access": true } },
   ])("begins no thread whose commands could ask it too: %j", async (params) => {
-    const client = await new AppLab({ over: "ws" }).client();
+    const { client } = await app();
     const { code, message } = await refusedThread(client, params);
     expect([code, message]).toEqual([
       -32600,
@@ -298,6 +301,9 @@ describe("a server that anybody may ask", () => {
 });
 
 describe.each(WAYS)("a thread that names nothing over %s", (over) => {
+  const app = standingApp({ over, settings: () => `default_permissions = ":workspace"` });
+  const anybodys = standingApp({ over, settings: () => "", token: null });
+
   it.each<[string, object]>([
     [`default_permissions = ":workspace"`, { activePermissionProfile: { id: ":workspace" } }],
     [`sandbox_mode = "workspace-write"`, { sandbox: WORKSPACE_WRITE }],
@@ -306,19 +312,19 @@ describe.each(WAYS)("a thread that names nothing over %s", (over) => {
       { sandbox: { ...WORKSPACE_WRITE, networkAccess: true }, activePermissionProfile: null },
     ],
   ])("A11 gets what the user's file says: %j", async (config, shown) => {
-    const lab = new AppLab({ over, config, token: "sesame" });
-    const client = await lab.client();
-    expect(await client.ok("thread/start", { cwd: lab.place.workspace })).toMatchObject(shown);
+    const { client, lab, place } = await app();
+    lab.configure(config);
+    const { workspace: cwd } = roomIn(place);
+    expect(await client.ok("thread/start", { cwd })).toMatchObject(shown);
   });
 
   it.each([`default_permissions = "gone"`, `sandbox_mode = "everything"`, "sandbox_mode = "])(
     "A11 is refused where the user's file cannot be meant: %j",
     async (broken) => {
-      const lab = new AppLab({ over });
-      const client = await lab.client();
+      const { client, lab, place } = await anybodys();
       lab.configure(broken);
-      lab.place.give();
-      const { code } = await refusedThread(client, { cwd: lab.place.workspace });
+      const { workspace: cwd } = roomIn(place);
+      const { code } = await refusedThread(client, { cwd });
       expect(code).toBe(-32600);
     },
   );

@@ -6,7 +6,9 @@ import { type Place, USERS } from "../../support/sandbox-user.ts";
 import type { AppClient, Message } from "../support/app-client.ts";
 import { AppLab } from "../support/app-lab.ts";
 import { askingThread, lastWords } from "../support/asking.ts";
+import type { CaseApp } from "../support/case-app.ts";
 import { READ_ONLY } from "../support/policies.ts";
+import { type Room, roomIn, standingApp } from "../support/standing-app.ts";
 
 const MODES = 'allowed_sandbox_modes = ["read-only", "workspace-write"]\n';
 const LOWER = 'allowed_sandbox_modes = ["read-only"]\n';
@@ -15,10 +17,19 @@ const forSession = ({ params }: Message) => ({
   result: { permissions: params.permissions, scope: "session" },
 });
 
-function folderIn({ outside }: Place): string {
+function folderIn({ outside, give }: Room): string {
   const folder = path.join(outside, "wanted");
   mkdirSync(folder);
+  give();
   return folder;
+}
+
+/** A connection of its own, which grants all that it is asked for, and folders of its own. */
+async function granting(app: () => Promise<CaseApp>) {
+  const { lab, place } = await app();
+  const client = await lab.client();
+  client.onAsked = forSession;
+  return { client, room: roomIn(place), place };
 }
 
 /** Whether a command in a turn of its own writes there. */
@@ -28,6 +39,8 @@ async function writes(client: AppClient, threadId: string, file: string, members
 }
 
 describe.each(USERS)("a grant for the session (%s)", (user) => {
+  const app = standingApp({ user });
+
   it("is over when another server resumes the thread", async () => {
     const lab = new AppLab({ user, token: "sesame" });
     const folder = folderIn(lab.place);
@@ -44,11 +57,9 @@ describe.each(USERS)("a grant for the session (%s)", (user) => {
   });
 
   it("is over when the thread goes on under another policy, and does not come back", async () => {
-    const lab = new AppLab({ user, token: "sesame" });
-    const folder = folderIn(lab.place);
-    const client = await lab.client();
-    client.onAsked = forSession;
-    const threadId = await askingThread(client, lab.place);
+    const { client, room } = await granting(app);
+    const folder = folderIn(room);
+    const threadId = await askingThread(client, room);
     await client.turn(threadId, `ask write ${folder}`);
     expect(await writes(client, threadId, `${folder}/a`)).toBe(true);
     expect(await writes(client, threadId, `${folder}/b`, { sandboxPolicy: READ_ONLY })).toBe(false);
@@ -58,14 +69,9 @@ describe.each(USERS)("a grant for the session (%s)", (user) => {
   });
 
   it("is for its thread and for no other", async () => {
-    const lab = new AppLab({ user, token: "sesame" });
-    const folder = folderIn(lab.place);
-    const client = await lab.client();
-    client.onAsked = forSession;
-    const [mine, other] = [
-      await askingThread(client, lab.place),
-      await askingThread(client, lab.place),
-    ];
+    const { client, room } = await granting(app);
+    const folder = folderIn(room);
+    const [mine, other] = [await askingThread(client, room), await askingThread(client, room)];
     await client.turn(mine, `ask write ${folder}`);
     expect(await writes(client, other, `${folder}/a`)).toBe(false);
     expect(await writes(client, mine, `${folder}/a`)).toBe(true);
@@ -75,36 +81,41 @@ describe.each(USERS)("a grant for the session (%s)", (user) => {
 });
 
 describe.each(USERS)("what no sandbox opens (%s)", (user) => {
+  const app = standingApp({ user });
+
   it.each([
     ["kernel settings", () => "/proc/sys"],
     ["devices", () => "/dev"],
     ["what writ itself keeps", ({ env }: Place) => String(env.WRIT_HOME)],
   ])("is refused before anybody is asked: %s", async (_, at) => {
-    const lab = new AppLab({ user, token: "sesame" });
-    const client = await lab.client();
-    client.onAsked = forSession;
-    const threadId = await askingThread(client, lab.place);
-    const { items } = await client.turn(threadId, `ask write ${at(lab.place)}`);
+    const { client, room, place } = await granting(app);
+    const threadId = await askingThread(client, room);
+    const { items } = await client.turn(threadId, `ask write ${at(place)}`);
     expect(lastWords(items)).toMatch(/^Cannot /);
     expect(client.asked).toEqual([]);
-    expect(await writes(client, threadId, `${lab.place.workspace}/still`)).toBe(true);
+    expect(await writes(client, threadId, `${room.workspace}/still`)).toBe(true);
   });
 });
 
 describe.each(USERS)("a ceiling over grants (%s)", (user) => {
-  function labUnder(text: (place: Place) => string) {
-    const { place } = new AppLab({ user });
-    const file = path.join(path.dirname(place.workspace), "ceiling.toml");
-    writeFileSync(file, text(place));
-    const lab = new AppLab({ user, place, token: "sesame", flags: ["--ceiling", file] });
-    return { lab, place, lower: (now: string) => writeFileSync(file, now) };
-  }
+  const ceilingOf = ({ workspace }: Place) => path.join(path.dirname(workspace), "ceiling.toml");
+  const app = standingApp({
+    user,
+    flags: ["--ceiling", "../ceiling.toml"],
+    settings: (place) => {
+      writeFileSync(ceilingOf(place), LOWER);
+      return "";
+    },
+  });
 
-  async function asking(lab: AppLab, members: object = {}) {
-    const client = await lab.client();
-    client.onAsked = forSession;
-    const threadId = await askingThread(client, lab.place, members);
-    return { client, threadId };
+  /** A thread that begins under a ceiling, with a folder that it asks for. */
+  async function asking(text: (room: Room) => string, members: object = {}) {
+    const { client, room, place } = await granting(app);
+    const folder = folderIn(room);
+    const lower = (now: string) => writeFileSync(ceilingOf(place), now);
+    lower(text(room));
+    const threadId = await askingThread(client, room, members);
+    return { client, threadId, folder, lower, give: room.give };
   }
 
   it.each([
@@ -114,9 +125,7 @@ describe.each(USERS)("a ceiling over grants (%s)", (user) => {
       'default_permissions = ":read-only"\n[allowed_permission_profiles]\n":read-only" = true\n',
     ],
   ])("of %s is not asked past", async (_, text) => {
-    const { lab, place } = labUnder(() => text);
-    const folder = folderIn(place);
-    const { client, threadId } = await asking(lab, { sandbox: "read-only" });
+    const { client, threadId, folder } = await asking(() => text, { sandbox: "read-only" });
     const { items } = await client.turn(threadId, `ask write ${folder} then touch ${folder}/a`);
     const call = items.find(({ tool }) => tool === "request_permissions");
     expect(call?.contentItems[0].text).toMatch(/^Cannot grant more: .*not in the allowed set/);
@@ -125,13 +134,12 @@ describe.each(USERS)("a ceiling over grants (%s)", (user) => {
   });
 
   it("of denies holds below what is granted, and is not asked past", async () => {
-    const { lab, place } = labUnder(
+    const { client, threadId, folder, give } = await asking(
       ({ outside }) => `[permissions.filesystem]\ndeny_read = ["${outside}/wanted/secret"]\n`,
     );
-    const folder = folderIn(place);
     mkdirSync(`${folder}/secret`);
     writeFileSync(`${folder}/secret/key`, "the key");
-    const { client, threadId } = await asking(lab);
+    give();
     const line = `touch ${folder}/a ${folder}/secret/a; cat ${folder}/secret/key`;
     const { items } = await client.turn(threadId, `ask write ${folder} then ${line}`);
     expect([`${folder}/a`, `${folder}/secret/a`].map((file) => existsSync(file))).toEqual([
@@ -144,9 +152,7 @@ describe.each(USERS)("a ceiling over grants (%s)", (user) => {
   });
 
   it("that is lowered while somebody is asked makes their yes a no", async () => {
-    const { lab, place, lower } = labUnder(() => MODES);
-    const folder = folderIn(place);
-    const { client, threadId } = await asking(lab, { sandbox: "read-only" });
+    const { client, threadId, folder, lower } = await asking(() => MODES, { sandbox: "read-only" });
     client.onAsked = (question) => {
       lower(LOWER);
       return forSession(question);
@@ -159,9 +165,7 @@ describe.each(USERS)("a ceiling over grants (%s)", (user) => {
   });
 
   it("that is lowered ends what was granted for the session", async () => {
-    const { lab, place, lower } = labUnder(() => MODES);
-    const folder = folderIn(place);
-    const { client, threadId } = await asking(lab, { sandbox: "read-only" });
+    const { client, threadId, folder, lower } = await asking(() => MODES, { sandbox: "read-only" });
     await client.turn(threadId, `ask write ${folder}`);
     expect(await writes(client, threadId, `${folder}/a`)).toBe(true);
     lower(LOWER);

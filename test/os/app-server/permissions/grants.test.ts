@@ -41,7 +41,9 @@ async function listening(): Promise<number> {
 const reach = (port: number) => `echo > /dev/tcp/127.0.0.1/${port} && echo reached`;
 
 describe.each(USERS)("a grant (%s)", (user) => {
-  const app = caseApp({
+  const app = caseApp({ user });
+  /** Apart, since each of their threads starts those servers. */
+  const withServers = caseApp({
     user,
     settings: ({ outside, installed }) => {
       const server = path.join(outside, "server.mjs");
@@ -54,8 +56,8 @@ describe.each(USERS)("a grant (%s)", (user) => {
   let folders = 0;
 
   /** Folders outside of the workspace of a thread, which asks. */
-  async function asking(members: object = {}) {
-    const { lab, place } = app();
+  async function asking(members: object = {}, at = app) {
+    const { lab, place } = at();
     const client = await lab.client();
     const folder = () => {
       folders += 1;
@@ -166,7 +168,7 @@ describe.each(USERS)("a grant (%s)", (user) => {
   });
 
   it("reaches servers of others, call by call", async () => {
-    const { client, threadId, wanted } = await asking();
+    const { client, threadId, wanted } = await asking({}, withServers);
     const call = (file: string) =>
       `call held.write ${JSON.stringify({ file: `${wanted}/${file}` })}`;
     client.onAsked = echo("turn");
@@ -177,7 +179,7 @@ describe.each(USERS)("a grant (%s)", (user) => {
   });
 
   it("N11 is in the state that goes to servers, call by call", async () => {
-    const { client, threadId, wanted } = await asking();
+    const { client, threadId, wanted } = await asking({}, withServers);
     client.onAsked = echo("turn");
     const stateIn = (items: Parameters<typeof commandOf>[0]) => {
       const item = items.find(({ type }) => type === "mcpToolCall");

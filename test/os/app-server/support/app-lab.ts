@@ -65,6 +65,12 @@ export class AppLab {
     return this.#url;
   }
 
+  /** Whether there is a server: one that was ended by a test is none. */
+  get isRunning(): boolean {
+    const server = this.#server;
+    return server !== undefined && server.exitCode === null && server.signalCode === null;
+  }
+
   /** Replaces the user's settings. */
   configure(toml: string): void {
     mkdirSync(this.home, { recursive: true });
@@ -74,7 +80,7 @@ export class AppLab {
   /** A connection that has not said anything. Over stdio the server is the connection's own. */
   async connect(): Promise<AppClient> {
     if (this.over === "stdio") return this.#connectStdio();
-    if (this.#server === undefined) await this.#listen();
+    if (!this.isRunning) await this.#listen();
     return connectTo(this.#url, this.#finished, this.#options.token);
   }
 
@@ -87,9 +93,9 @@ export class AppLab {
 
   /** Ends the server and waits for it; the next connection starts another one. */
   async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<number | string | null> {
-    const server = this.#server;
+    const [server, isRunning] = [this.#server, this.isRunning];
     this.#server = undefined;
-    if (server === undefined || server.exitCode !== null) return server?.exitCode ?? null;
+    if (server === undefined || !isRunning) return server?.exitCode ?? null;
     const exit = once(server, "exit");
     server.kill(signal);
     const [status, by] = await exit;

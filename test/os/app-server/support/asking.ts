@@ -7,7 +7,7 @@ type Item = NonNullable<Message["result"]>;
 /** A thread that writes in its workspace and asks when the model wants to leave it. */
 export async function askingThread(
   client: AppClient,
-  { workspace }: Place,
+  { workspace }: Pick<Place, "workspace">,
   members: object = {},
 ): Promise<string> {
   const policy = { sandbox: "workspace-write", approvalPolicy: "on-request" };
