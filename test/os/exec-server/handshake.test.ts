@@ -57,7 +57,7 @@ describe.each(WAYS)("over %s", (over) => {
   });
 
   it("3 closes when initialized comes first, and bears a second one", async () => {
-    const client = await lab().open();
+    const client = await lab().client();
     client.notify("initialized");
     expect(await client.call("environment/status")).toEqual({ status: "ready" });
 
@@ -67,7 +67,7 @@ describe.each(WAYS)("over %s", (over) => {
   });
 
   it("4 refuses a second initialize and stays usable", async () => {
-    const client = await lab().open();
+    const client = await lab().client();
     const { error } = await client.tryCall("initialize", { clientName: "test" });
     expect(error).toEqual(ERROR(-32600, "initialize may only be sent once per connection"));
     expect(await client.call("environment/status")).toEqual({ status: "ready" });
@@ -97,14 +97,14 @@ describe.each(WAYS)("over %s", (over) => {
     ["13 a key twice deep down", '{"id":1,"method":"x","params":{"a":[{"b":1,"b":2}]}}'],
     ["14 too many values", `{"id":1,"method":"x","params":[${"0,".repeat(262_144)}0]}`],
   ])("%s is answered with id -1, and the connection stays", async (_, text) => {
-    const client = await lab().open();
+    const client = await lab().client();
     client.raw(text);
     expect((await client.reply(-1)).error).toEqual(ERROR(-32600, prefix));
     expect(await client.call("environment/status")).toEqual({ status: "ready" });
   });
 
   it("14 takes one long string", async () => {
-    const client = await lab().open();
+    const client = await lab().client();
     const answer = await client.tryCall("fs/getMetadata", {
       path: "file:///var/tmp",
       more: "x".repeat(4 << 20),
@@ -113,7 +113,7 @@ describe.each(WAYS)("over %s", (over) => {
   });
 
   it("10 refuses an unknown method by its name", async () => {
-    const client = await lab().open();
+    const client = await lab().client();
     const { error } = await client.tryCall("process/fly", {});
     expect(error).toEqual(ERROR(-32601, "exec-server stub does not implement `process/fly` yet"));
   });
@@ -130,7 +130,7 @@ describe.each(WAYS)("over %s", (over) => {
   });
 
   it("15 echoes ids as they came", async () => {
-    const client = await lab().open();
+    const client = await lab().client();
     for (const id of ["a string", "", -5, 0, Number.MAX_SAFE_INTEGER]) {
       client.raw(JSON.stringify({ jsonrpc: "2.0", id, method: "environment/status", more: 1 }));
       expect(await client.reply(id)).toEqual({ id, result: { status: "ready" } });
@@ -138,7 +138,7 @@ describe.each(WAYS)("over %s", (over) => {
   });
 
   it("16 takes absent, null and {} for no params, and nothing else", async () => {
-    const client = await lab().open();
+    const client = await lab().client();
     for (const params of [undefined, null, {}]) {
       expect(await client.call("environment/status", params)).toEqual({ status: "ready" });
     }
@@ -149,7 +149,7 @@ describe.each(WAYS)("over %s", (over) => {
   });
 
   it("17 answers every one of many requests sent at once", async () => {
-    const client = await lab().open();
+    const client = await lab().client();
     const asked = Array.from({ length: 500 }, () => client.call("environment/status"));
     expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(
       new Set(["ready"]),

@@ -28,7 +28,7 @@ describe.each(WAYS)("over %s", (over) => {
   }
 
   it("39 writes what has a name once, and refuses what has none", async () => {
-    const client = await lab().open();
+    const client = await lab().client();
     const processId = await begin(client, "cat", { pipeStdin: true });
     for (const writeId of ["a", "a", "b", "a"]) {
       const write = { processId, chunk: base64(`${writeId}\n`), writeId };
@@ -48,7 +48,7 @@ describe.each(WAYS)("over %s", (over) => {
     ["unpadded", "YQ", "Invalid padding"],
     ["no", "!!!!", "Invalid symbol 33, offset 0."],
   ])("39 refuses %s base64", async (_, chunk, message) => {
-    const client = await lab().open();
+    const client = await lab().client();
     const processId = await begin(client, "cat", { pipeStdin: true });
     const { error } = await client.tryCall("process/write", { processId, chunk, writeId: "1" });
     expect(error).toMatchObject({ code: -32602, message: expect.stringContaining(message) });
@@ -56,7 +56,7 @@ describe.each(WAYS)("over %s", (over) => {
   });
 
   it("40, 41, 42 knows a process that is not there, in each way of asking", async () => {
-    const client = await lab().open();
+    const client = await lab().client();
     const processId = "nobody";
     const write = { processId, chunk: "", writeId: "1" };
     expect(await client.call("process/write", write)).toEqual({ status: "unknownProcess" });
@@ -70,7 +70,7 @@ describe.each(WAYS)("over %s", (over) => {
   });
 
   it.each(ways)("41 lets a command answer an interrupt, %s", async (_, more) => {
-    const client = await lab().open();
+    const client = await lab().client();
     const script = "trap 'echo trapped; exit 7' INT; echo ready; while :; do sleep 0.05; done";
     const processId = await begin(client, script, more());
     await printed(client, processId, "ready");
@@ -81,7 +81,7 @@ describe.each(WAYS)("over %s", (over) => {
   });
 
   it("41 refuses other signals", async () => {
-    const client = await lab().open();
+    const client = await lab().client();
     const { error } = await client.tryCall("process/signal", { processId: "p", signal: "kill" });
     expect(error?.code).toBe(-32602);
   });
@@ -89,7 +89,7 @@ describe.each(WAYS)("over %s", (over) => {
   it.each(ways)(
     "42 ends a process and what it started, though both resist, %s",
     async (_, more) => {
-      const client = await lab().open();
+      const client = await lab().client();
       const name = `stubborn-${over}-${Object.keys(more()).join("-")}`;
       const script = `trap '' TERM INT HUP; sh -c "trap '' TERM INT HUP; while :; do sleep 0.05; done" ${name} & echo ready; wait`;
       const processId = await begin(client, script, more());
@@ -105,7 +105,7 @@ describe.each(WAYS)("over %s", (over) => {
   );
 
   it("42 ends in a sandbox also what has left the group", async () => {
-    const client = await lab().open();
+    const client = await lab().client();
     const script = `setsid sh -c 'while :; do sleep 0.05; done' escaped-${over} & echo ready; wait`;
     const processId = await begin(client, script, confined());
     await printed(client, processId, "ready");
@@ -116,7 +116,7 @@ describe.each(WAYS)("over %s", (over) => {
   });
 
   it("45 is not closed while something still holds its output", async () => {
-    const client = await lab().open();
+    const client = await lab().client();
     const fifo = path.join(ws(), `go-${over}`);
     const processId = await begin(
       client,
@@ -138,7 +138,7 @@ describe.each(WAYS)("over %s", (over) => {
   });
 
   it("45 terminate ends what still holds the output of a command that exited", async () => {
-    const client = await lab().open();
+    const client = await lab().client();
     const processId = await begin(client, "sleep 600 & echo early; exit 5");
     await client.waitNote("process/exited", (one) => one.processId === processId);
     expect(await client.call("process/terminate", { processId })).toEqual({ running: false });
@@ -146,7 +146,7 @@ describe.each(WAYS)("over %s", (over) => {
   });
 
   it("52 works requests off one after the other, and tells events meanwhile", async () => {
-    const client = await lab().open();
+    const client = await lab().client();
     const processId = await begin(client, "read x; echo out; sleep 600", { pipeStdin: true });
     await client.call("process/write", { processId, chunk: base64("\n"), writeId: "1" });
     await printed(client, processId, "out");

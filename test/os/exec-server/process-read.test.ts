@@ -25,7 +25,7 @@ describe.each(WAYS)("over %s", (over) => {
   }
 
   it("43 waits for output, for the end, and no longer than it may", async () => {
-    const client = await lab().open();
+    const client = await lab().client();
     const processId = await begin(client, "read x; echo out; read x; exit 6", { pipeStdin: true });
     const write = (writeId: string) =>
       client.call("process/write", { processId, chunk: base64("\n"), writeId });
@@ -48,7 +48,7 @@ describe.each(WAYS)("over %s", (over) => {
   });
 
   it("44 gives no more than was asked for, but always one chunk", async () => {
-    const client = await lab().open();
+    const client = await lab().client();
     const script = "for i in 1 2 3; do read x; echo line$i; done";
     const processId = await begin(client, script, { pipeStdin: true });
     for (const line of ["line1", "line2", "line3"]) {
@@ -81,7 +81,7 @@ describe.each(WAYS)("over %s", (over) => {
   });
 
   it("46 reads a process that is over, as often as wanted", async () => {
-    const client = await lab().open();
+    const client = await lab().client();
     const processId = await begin(client, "echo once; exit 2");
     await closed(client, processId);
     for (const _ of [1, 2]) {
@@ -92,7 +92,7 @@ describe.each(WAYS)("over %s", (over) => {
   });
 
   it("47 keeps the newest MiB of what was read, without a hole", async () => {
-    const client = await lab().open();
+    const client = await lab().client();
     const processId = await begin(client, "seq 1 500000");
     const { stdout } = await closed(client, processId);
     const read = () => client.call<Read>("process/read", { processId });
@@ -111,7 +111,7 @@ describe.each(WAYS)("over %s", (over) => {
   });
 
   it("48 gives a command exactly its variables where nothing is inherited", async () => {
-    const client = await lab().open();
+    const client = await lab().client();
     const start = startOf(ws(), "", { argv: ["/usr/bin/env"], env: { A: "1", B: "two words" } });
     const { stdout } = await run(client, start);
     expect(stdout.trim().split("\n").sort()).toEqual(["A=1", "B=two words"]);
@@ -143,7 +143,7 @@ describe("48, 49 inherited variables", () => {
     ["only some", policy({ set: { SET: "1" }, includeOnly: ["S*", "lang"] }), ["A", "LANG", "SET"]],
   ])("are %s", async (_, envPolicy, names) => {
     const { place } = lab();
-    const client = await lab().open();
+    const client = await lab().client();
     const start = startOf(place.workspace, "", {
       argv: ["/usr/bin/env"],
       env: { A: "a" },
@@ -155,7 +155,7 @@ describe("48, 49 inherited variables", () => {
   });
 
   it("lie below the command's own", async () => {
-    const client = await lab().open();
+    const client = await lab().client();
     const env = { PLAIN: "mine", CODEX_EXEC_SERVER_NOISE_AUTH_TOKEN: "s" };
     const envPolicy = policy({ set: { PLAIN: "set" } });
     const start = startOf(lab().place.workspace, "", { argv: ["/usr/bin/env"], env, envPolicy });
@@ -165,7 +165,7 @@ describe("48, 49 inherited variables", () => {
   });
 
   it("need every member of the policy", async () => {
-    const client = await lab().open();
+    const client = await lab().client();
     const { set: _, ...wrong } = policy();
     const start = startOf(lab().place.workspace, "true", { envPolicy: wrong });
     expect((await client.tryCall("process/start", start)).error?.code).toBe(-32602);

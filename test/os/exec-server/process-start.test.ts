@@ -15,7 +15,7 @@ describe.each(WAYS)("over %s", (over) => {
   const confined = () => ({ sandbox: workspaceWrite([ws()]) });
 
   it("29 says whether it is confined", async () => {
-    const client = await lab().open();
+    const client = await lab().client();
     const plain = startOf(ws(), "true");
     expect(await client.call("process/start", plain)).toEqual({
       processId: plain.processId,
@@ -33,7 +33,7 @@ describe.each(WAYS)("over %s", (over) => {
     ["without a sandbox", () => ({})],
     ["in a sandbox", confined],
   ])("30 numbers what happens without a gap, %s", async (_, more) => {
-    const client = await lab().open();
+    const client = await lab().client();
     const script = "echo out; sleep 0.1; echo err >&2; sleep 0.1; exit 7";
     const heard = await run(client, startOf(ws(), script, more()));
     expect(heard).toMatchObject({
@@ -53,7 +53,7 @@ describe.each(WAYS)("over %s", (over) => {
   });
 
   it("30 loses nothing of much output", async () => {
-    const client = await lab().open();
+    const client = await lab().client();
     const heard = await run(client, startOf(ws(), "seq 1 400000"));
     expect(heard.stdout.length).toBe(2_688_895);
     expect(heard.stdout.endsWith("399999\n400000\n")).toBe(true);
@@ -63,7 +63,7 @@ describe.each(WAYS)("over %s", (over) => {
   });
 
   it("31, 32 refuses an id that is taken, also by a process that is over", async () => {
-    const client = await lab().open();
+    const client = await lab().client();
     const start = startOf(ws(), "exit 0");
     await run(client, start);
     expect((await client.tryCall("process/start", start)).error).toEqual({
@@ -73,7 +73,7 @@ describe.each(WAYS)("over %s", (over) => {
   });
 
   it("33 refuses an empty argv", async () => {
-    const client = await lab().open();
+    const client = await lab().client();
     const { error } = await client.tryCall("process/start", { ...startOf(ws(), ""), argv: [] });
     expect(error).toMatchObject({
       code: -32602,
@@ -88,7 +88,7 @@ describe.each(WAYS)("over %s", (over) => {
     ["that is no URI", "/var/tmp"],
     ["of another scheme", "http://127.0.0.1/var/tmp"],
   ])("34 refuses a cwd %s and starts nothing", async (_, cwd) => {
-    const client = await lab().open();
+    const client = await lab().client();
     const mark = path.join(ws(), "mark");
     const { error } = await client.tryCall("process/start", {
       ...startOf(ws(), `touch ${mark}`),
@@ -103,7 +103,7 @@ describe.each(WAYS)("over %s", (over) => {
     ["a program on the PATH", { argv: ["no-such-program"] }],
     ["a cwd", { cwd: uri("/nonexistent") }],
   ])("35 refuses %s that is not there", async (_, wrong) => {
-    const client = await lab().open();
+    const client = await lab().client();
     const start = { ...startOf(ws(), "true"), ...wrong };
     const { error } = await client.tryCall("process/start", start);
     expect(error).toMatchObject({ code: -32603, message: expect.stringMatching(NO_SUCH_FILE) });
@@ -112,19 +112,19 @@ describe.each(WAYS)("over %s", (over) => {
   });
 
   it("35 tells of a program that a sandbox does not have by its exit", async () => {
-    const client = await lab().open();
+    const client = await lab().client();
     const start = { ...startOf(ws(), "", confined()), argv: ["/nonexistent/program"] };
     expect(await run(client, start)).toMatchObject({ exitCode: 127, sandboxDenied: false });
   });
 
   it("35 refuses an empty program", async () => {
-    const client = await lab().open();
+    const client = await lab().client();
     const { error } = await client.tryCall("process/start", { ...startOf(ws(), ""), argv: [""] });
     expect(error?.message).toMatch(/it is empty, expected a program$/);
   });
 
   it("35 refuses a cwd that is not there in a sandbox as well, and a file as cwd", async () => {
-    const client = await lab().open();
+    const client = await lab().client();
     const missing = { ...startOf(ws(), "true", confined()), cwd: uri(path.join(ws(), "no")) };
     expect((await client.tryCall("process/start", missing)).error?.code).toBe(-32603);
     const file = { ...startOf(ws(), "true"), cwd: uri("/etc/hostname") };
@@ -132,7 +132,7 @@ describe.each(WAYS)("over %s", (over) => {
   });
 
   it("36 gives no input unless it is asked for", async () => {
-    const client = await lab().open();
+    const client = await lab().client();
     const start = startOf(ws(), "cat; echo end of input; sleep 600");
     await client.call("process/start", start);
     const { processId } = start;
@@ -147,7 +147,7 @@ describe.each(WAYS)("over %s", (over) => {
     ["without a sandbox", () => ({})],
     ["in a sandbox", confined],
   ])("37 takes input through a pipe, %s", async (_, more) => {
-    const client = await lab().open();
+    const client = await lab().client();
     const start = startOf(ws(), "read a; echo got $a; exit 4", { pipeStdin: true, ...more() });
     const { processId } = start;
     await client.call("process/start", start);
@@ -163,7 +163,7 @@ describe.each(WAYS)("over %s", (over) => {
     ["without a sandbox", () => ({})],
     ["in a sandbox", confined],
   ])("38 gives a terminal of 24 by 80 that can be typed into, %s", async (_, more) => {
-    const client = await lab().open();
+    const client = await lab().client();
     const script = "stty size; tty -s && echo a terminal; read a; echo got $a";
     const start = startOf(ws(), script, { tty: true, ...more() });
     const { processId } = start;
@@ -176,7 +176,7 @@ describe.each(WAYS)("over %s", (over) => {
   });
 
   it("50 tells a signal by 128 and its number, and by 1 with a terminal", async () => {
-    const client = await lab().open();
+    const client = await lab().client();
     expect((await run(client, startOf(ws(), "kill -9 $$"))).exitCode).toBe(137);
     expect((await run(client, startOf(ws(), "kill -15 $$"))).exitCode).toBe(143);
     expect((await run(client, startOf(ws(), "kill -9 $$", confined()))).exitCode).toBe(137);
@@ -188,7 +188,7 @@ describe.each(WAYS)("over %s", (over) => {
     ["in a sandbox", confined],
     ["with a terminal", () => ({ tty: true })],
   ])("51 tells the program another name, %s", async (_, more) => {
-    const client = await lab().open();
+    const client = await lab().client();
     const start = startOf(ws(), "echo $0; true", { arg0: "another name", ...more() });
     const { stdout, pty } = await run(client, {
       ...start,
@@ -204,7 +204,7 @@ describe.each(WAYS)("over %s", (over) => {
     ["env", "missing field `env`"],
     ["tty", "missing field `tty`"],
   ])("refuses a start without %s", async (field, message) => {
-    const client = await lab().open();
+    const client = await lab().client();
     const { [field]: _, ...rest } = startOf(ws(), "true") as Record<string, unknown>;
     expect((await client.tryCall("process/start", rest)).error).toEqual({ code: -32602, message });
   });

@@ -1,9 +1,10 @@
 /** Every start and every refused start is on record, with the intent as it travelled. */
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Receipt } from "../../../src/sandbox/index.ts";
-import { startLab, uri } from "./support/exec-lab.ts";
+import { sharedLab, startLab, uri } from "./support/exec-lab.ts";
 import { keptReceipts } from "./support/kept-receipts.ts";
 import { entry, intent, ROADS, runUnder, workspaceWrite } from "./support/wire-intent.ts";
 import { closed, printed, startOf } from "./support/wire-process.ts";
@@ -11,6 +12,11 @@ import { closed, printed, startOf } from "./support/wire-process.ts";
 const THREAD = "6f1c1e5e-0000-4000-8000-000000000001";
 
 describe.each(ROADS)("over $over as $user", ({ over, user }) => {
+  const lab = sharedLab({ over, user });
+  /** What is kept of one process of the server that these tests have in common. */
+  const keptOf = (processId: string) =>
+    keptReceipts(lab().place).filter(({ ids }) => ids.process === processId);
+
   it("lists every start and every refusal, and echoes the intent without the variables", async () => {
     const { place, open } = await startLab({ over, user });
     const client = await open();
@@ -69,17 +75,19 @@ describe.each(ROADS)("over $over as $user", ({ over, user }) => {
   it.each(["disabled", "restricted-token", "elevated", "mxc"])(
     "accepts the Windows level %s, which means nothing here, and keeps it",
     async (windowsSandboxLevel) => {
-      const { place, open } = await startLab({ over, user });
+      const { place, client } = lab();
+      const processId = randomUUID();
       const sandbox = { ...workspaceWrite([place.workspace]), windowsSandboxLevel };
-      const told = await runUnder(await open(), place, { script: "echo ran", sandbox });
+      const asked = { script: "echo ran", sandbox, processId };
+      const told = await runUnder(await client(), place, asked);
       expect(told).toMatchObject({ stdout: "ran\n", sandboxType: "linuxSeccomp" });
-      expect(keptReceipts(place)).toMatchObject([{ intent: { windowsSandboxLevel } }]);
+      expect(keptOf(processId)).toMatchObject([{ intent: { windowsSandboxLevel } }]);
     },
   );
 
   it("comes back with the last event of a process, as it is kept", async () => {
-    const { place, open } = await startLab({ over, user });
-    const client = await open();
+    const { place } = lab();
+    const client = await lab().client();
     const params = startOf(place.workspace, "touch /etc/x", {
       sandbox: workspaceWrite([place.workspace]),
     });
@@ -88,22 +96,25 @@ describe.each(ROADS)("over $over as $user", ({ over, user }) => {
     const writ = events.at(-1)?.params.writ as { readonly receipt: Receipt } | undefined;
     const receipt = writ?.receipt;
     expect(receipt?.denials.listed).not.toEqual([]);
-    expect(keptReceipts(place)).toEqual([receipt]);
+    expect(keptOf(params.processId)).toEqual([receipt]);
   });
 
   it("keeps who waived the sandbox and why, where the client says so", async () => {
-    const { place, open } = await startLab({ over, user });
+    const { place } = lab();
+    const client = await lab().client();
+    const [first, second] = [randomUUID(), randomUUID()];
     const writ = { waived: { by: "ada", reason: "approved the command" }, threadId: "t" };
-    await runUnder(await open(), place, { script: "true", sandbox: null, writ });
+    await runUnder(client, place, { script: "true", sandbox: null, writ, processId: first });
     const by = { waived: { by: "ada", reason: "approved the command" }, ids: { thread: "t" } };
-    expect(keptReceipts(place)).toMatchObject([by]);
-    await runUnder(await open(), place, { script: "true", sandbox: intent({ type: "disabled" }) });
-    expect(keptReceipts(place)[0]).toMatchObject({ waived: { by: "policy" } });
+    expect(keptOf(first)).toMatchObject([by]);
+    const sandbox = intent({ type: "disabled" });
+    await runUnder(client, place, { script: "true", sandbox, processId: second });
+    expect(keptOf(second)).toMatchObject([{ waived: { by: "policy" } }]);
   });
 
   it("says how a process ended that was terminated", async () => {
-    const { place, open } = await startLab({ over, user });
-    const client = await open();
+    const { place } = lab();
+    const client = await lab().client();
     const params = startOf(place.workspace, "echo on; sleep 60", {
       sandbox: workspaceWrite([place.workspace]),
     });
@@ -111,7 +122,7 @@ describe.each(ROADS)("over $over as $user", ({ over, user }) => {
     await printed(client, params.processId, "on");
     await client.call("process/terminate", { processId: params.processId });
     await closed(client, params.processId);
-    expect(keptReceipts(place)).toMatchObject([{ outcome: { kind: "ended" } }]);
+    expect(keptOf(params.processId)).toMatchObject([{ outcome: { kind: "ended" } }]);
   });
 });
 

@@ -2,32 +2,31 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { type ExecLab, startLab } from "./support/exec-lab.ts";
+import { sharedLab } from "./support/exec-lab.ts";
 
-function runOn({ place, url }: ExecLab, args: readonly string[], command: readonly string[]) {
+const lab = sharedLab();
+
+function runOn(args: readonly string[], command: readonly string[], { place, url } = lab()) {
   const policy = ["--sandbox", "workspace-write", "-C", place.workspace];
   return place.run(["run", "--on", url, ...policy, ...args, "--", ...command]);
 }
 
-it("prints what the command prints and ends with its status", async () => {
-  const lab = await startLab();
-  const done = runOn(lab, [], ["sh", "-c", "echo out; echo err >&2; exit 7"]);
+it("prints what the command prints and ends with its status", () => {
+  const done = runOn([], ["sh", "-c", "echo out; echo err >&2; exit 7"]);
   expect(done).toMatchObject({ status: 7, stdout: "out\n", stderr: "err\n" });
 });
 
-it("confines the command there", async () => {
-  const lab = await startLab();
-  const outside = path.join(lab.place.outside, "made");
-  expect(runOn(lab, [], ["touch", outside]).status).not.toBe(0);
+it("confines the command there", () => {
+  const outside = path.join(lab().place.outside, "made");
+  expect(runOn([], ["touch", outside]).status).not.toBe(0);
   expect(fs.existsSync(outside)).toBe(false);
 });
 
-it("writes the receipt where it was asked for, whatever link the command put there", async () => {
-  const lab = await startLab();
-  const { workspace, outside } = lab.place;
+it("writes the receipt where it was asked for, whatever link the command put there", () => {
+  const { workspace, outside } = lab().place;
   const [receipt, other] = [path.join(workspace, "receipt"), path.join(outside, "other")];
   fs.writeFileSync(other, "kept", { mode: 0o666 });
-  const done = runOn(lab, ["--receipt", receipt], ["ln", "-s", other, receipt]);
+  const done = runOn(["--receipt", receipt], ["ln", "-s", other, receipt]);
   expect(done).toMatchObject({ status: 0, stderr: "" });
   expect(fs.readFileSync(other, "utf8")).toBe("kept");
   expect(JSON.parse(fs.readFileSync(receipt, "utf8"))).toMatchObject({
@@ -35,16 +34,14 @@ it("writes the receipt where it was asked for, whatever link the command put the
   });
 });
 
-it("runs nothing where the receipt cannot be written", async () => {
-  const lab = await startLab();
-  const made = path.join(lab.place.workspace, "made");
-  const missing = path.join(lab.place.workspace, "no/receipt");
-  expect(runOn(lab, ["--receipt", missing], ["touch", made]).status).toBe(125);
+it("runs nothing where the receipt cannot be written", () => {
+  const made = path.join(lab().place.workspace, "made");
+  const missing = path.join(lab().place.workspace, "no/receipt");
+  expect(runOn(["--receipt", missing], ["touch", made]).status).toBe(125);
   expect(fs.existsSync(made)).toBe(false);
 });
 
-it("runs nothing where nobody answers", async () => {
-  const lab = await startLab();
-  const done = runOn({ ...lab, url: "ws://127.0.0.1:1" }, [], ["true"]);
+it("runs nothing where nobody answers", () => {
+  const done = runOn([], ["true"], { ...lab(), url: "ws://127.0.0.1:1" });
   expect(done).toMatchObject({ status: 125, stderr: expect.stringContaining("Cannot reach") });
 });

@@ -43,7 +43,7 @@ const UNKNOWN: readonly (readonly [string, Wired])[] = [
 describe.each(ROADS)("over $over as $user", ({ over, user }) => {
   const lab = sharedLab({ over, user });
   const ran = async (script: string, sandbox: unknown, more: Wired = {}) =>
-    runUnder(await lab().open(), lab().place, { script, sandbox, ...more });
+    runUnder(await lab().client(), lab().place, { script, sandbox, ...more });
   const roots = () => ({ workspaceRoots: [uri(lab().place.workspace)] });
 
   it.each(UNKNOWN)("70 refuses %s, and nothing runs", async (_, sandbox) => {
@@ -151,7 +151,7 @@ describe.each(ROADS)("over $over as $user", ({ over, user }) => {
 describe("paths that this host does not have", () => {
   const lab = sharedLab();
   const ran = async (script: string, sandbox: unknown, more: Wired = {}) =>
-    runUnder(await lab().open(), lab().place, { script, sandbox, ...more });
+    runUnder(await lab().client(), lab().place, { script, sandbox, ...more });
 
   describe.each([
     ["a drive of Windows", "file:///C:/x"],

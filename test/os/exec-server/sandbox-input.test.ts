@@ -12,7 +12,7 @@ describe.each(ROADS)("over $over as $user", ({ over, user }) => {
   const waysToRun = () => [workspaceWrite([lab().place.workspace]), null];
 
   it("36 without pipeStdin the input is /dev/null, in a sandbox and without one", async () => {
-    const client = await lab().open();
+    const client = await lab().client();
     for (const sandbox of waysToRun()) {
       const script = "cat; [ -c /dev/stdin ] && readlink /proc/self/fd/0";
       const told = await runUnder(client, lab().place, { script, sandbox });
@@ -24,7 +24,7 @@ describe.each(ROADS)("over $over as $user", ({ over, user }) => {
     const { place } = lab();
     layOut(place.workspace, { ".bashrc": "echo from bashrc\n" });
     const env = { PATH: "/usr/bin:/bin", HOME: place.workspace };
-    const client = await lab().open();
+    const client = await lab().client();
     for (const sandbox of waysToRun()) {
       const asked = { script: "", sandbox, env, argv: ["/bin/bash", "-c", "echo ran"] };
       expect(await runUnder(client, place, asked)).toMatchObject({ stdout: "ran\n", stderr: "" });
@@ -40,7 +40,7 @@ describe.each(ROADS)("over $over as $user", ({ over, user }) => {
       BASH_ENV: path.join(place.workspace, "env.sh"),
       "BASH_FUNC_shift%%": "() { echo from a function; }",
     };
-    const client = await lab().open();
+    const client = await lab().client();
     for (const sandbox of waysToRun()) {
       for (const pipeStdin of [false, true]) {
         const argv = ["/bin/cat", "/proc/self/cmdline"];

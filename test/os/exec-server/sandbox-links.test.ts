@@ -12,7 +12,7 @@ describe.each(ROADS)("over $over as $user", ({ over, user }) => {
     cwd: uri(lab().place.workspace),
   });
   const ran = async (script: string, under: unknown = sandbox()) =>
-    runUnder(await lab().open(), lab().place, { script, sandbox: under });
+    runUnder(await lab().client(), lab().place, { script, sandbox: under });
 
   it("74 a link out of the workspace leads no command and no file operation outside", async () => {
     const { workspace, outside } = lab().place;
@@ -21,7 +21,7 @@ describe.each(ROADS)("over $over as $user", ({ over, user }) => {
     const script =
       "echo x > link/kept; touch link/new; rm link/kept; cp /etc/hostname link/; echo x > dangling";
     expect(await ran(script)).toMatchObject({ stdout: "", exitCode: 2, sandboxDenied: true });
-    const client = await lab().open();
+    const client = await lab().client();
     const at = (name: string) => uri(path.join(workspace, name));
     const dataBase64 = "eA==";
     const tries = [
@@ -53,7 +53,7 @@ describe.each(ROADS)("over $over as $user", ({ over, user }) => {
       cwd: uri(workspace),
     };
     expect(await ran("cat seen/key", hides)).toMatchObject({ stdout: "", exitCode: 1 });
-    const client = await lab().open();
+    const client = await lab().client();
     const read = await client.tryCall("fs/readFile", {
       path: uri(path.join(workspace, "seen/key")),
       sandbox: hides,
@@ -82,7 +82,7 @@ describe.each(ROADS)("over $over as $user", ({ over, user }) => {
     for (const file of hidden) {
       expect(fs.existsSync(file)).toBe(true);
       expect(await ran(`cat ${file}`, little)).toMatchObject({ stdout: "", exitCode: 1 });
-      const client = await lab().open();
+      const client = await lab().client();
       const { error } = await client.tryCall("fs/readFile", { path: uri(file), sandbox: little });
       expect(error?.code).toBe(-32004);
     }
@@ -94,7 +94,7 @@ describe.each(ROADS)("over $over as $user", ({ over, user }) => {
     expect(await ran(`cat ${store}; ls ${path.dirname(store)}; touch ${store}`)).toMatchObject({
       stdout: "",
     });
-    const client = await lab().open();
+    const client = await lab().client();
     const { error } = await client.tryCall("fs/readFile", { path: uri(store), sandbox: sandbox() });
     expect(error).toBeDefined();
   });

@@ -10,7 +10,7 @@ const OUTSIDE = "Read-only file system";
 describe.each(ROADS)("over $over as $user", ({ over, user }) => {
   const lab = sharedLab({ over, user });
   const ran = async (script: string, sandbox: unknown, more = {}) =>
-    runUnder(await lab().open(), lab().place, { script, sandbox, ...more });
+    runUnder(await lab().client(), lab().place, { script, sandbox, ...more });
 
   it("65 workspace-write opens the workspace and /tmp, and neither what lies outside nor .git", async () => {
     const { workspace, outside } = lab().place;
@@ -86,7 +86,7 @@ describe.each(ROADS)("over $over as $user", ({ over, user }) => {
 
   it("84 a disabled profile uses files directly, and one for an external sandbox that nobody vouches for does not", async () => {
     const { workspace, outside } = lab().place;
-    const client = await lab().open();
+    const client = await lab().client();
     const write = (name: string, permissions: object) =>
       client.tryCall("fs/writeFile", {
         path: uri(path.join(outside, name)),
@@ -136,7 +136,7 @@ describe("with --external-sandbox", () => {
     const { place } = lab();
     const sandbox = intent({ type: "external", network: "restricted" });
     const script = `touch ${place.outside}/vouched && echo wrote`;
-    const told = await runUnder(await lab().open(), place, { script, sandbox });
+    const told = await runUnder(await lab().client(), place, { script, sandbox });
     expect(told).toMatchObject({ stdout: "wrote\n" });
   });
 });

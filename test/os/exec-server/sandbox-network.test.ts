@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { USERS } from "../support/sandbox-user.ts";
+import { placeFor, USERS } from "../support/sandbox-user.ts";
 import { sharedLab, socketLink, startLab, uri } from "./support/exec-lab.ts";
 import { WireClient } from "./support/wire-client.ts";
 import { entry, intent, ROADS, runUnder, workspaceWrite } from "./support/wire-intent.ts";
@@ -30,7 +30,7 @@ describe.each(ROADS)("over $over as $user", ({ over, user }) => {
     const { place, url } = lab();
     const port = url === "" ? "1" : new URL(url).port;
     const sandbox = workspaceWrite([place.workspace]);
-    const told = await runUnder(await lab().open(), place, {
+    const told = await runUnder(await lab().client(), place, {
       script: connect(port),
       sandbox,
       ...withNode,
@@ -51,7 +51,7 @@ describe.each(ROADS)("over $over as $user", ({ over, user }) => {
     "79 80 81 refuses %s by name, with and without a sandbox, and nothing runs",
     async (field, value) => {
       const { place } = lab();
-      const client = await lab().open();
+      const client = await lab().client();
       for (const sandbox of [workspaceWrite([place.workspace]), null]) {
         const told = await runUnder(client, place, {
           script: "touch ran-79",
@@ -74,7 +74,11 @@ describe.each(ROADS)("over $over as $user", ({ over, user }) => {
     const proxy = `http://127.0.0.1:${port}`;
     const env = { ...withNode.env, HTTP_PROXY: proxy, HTTPS_PROXY: proxy, ALL_PROXY: proxy };
     const sandbox = workspaceWrite([place.workspace]);
-    const told = await runUnder(await lab().open(), place, { script: connect(port), sandbox, env });
+    const told = await runUnder(await lab().client(), place, {
+      script: connect(port),
+      sandbox,
+      env,
+    });
     expect(told).toMatchObject({ stdout: expect.not.stringContaining("connected") });
   });
 });
@@ -106,7 +110,7 @@ describe.each(USERS)("as %s", (user) => {
   });
 
   it("78 F11 with auth the network opens, and the token file stays hidden", async () => {
-    const place = (await startLab({ user })).place;
+    const place = placeFor(user);
     const file = path.join(place.outside, "token");
     fs.writeFileSync(file, `${TOKEN}\n`, { mode: 0o600 });
     const { uid, gid } = fs.statSync(place.outside);
@@ -132,7 +136,7 @@ describe.each(USERS)("as %s", (user) => {
   it.each(["none", "private", "host"])(
     "F11 the socket file of the executor is out of reach with unix sockets %s",
     async (sockets) => {
-      const place = (await startLab({ user })).place;
+      const place = placeFor(user);
       const socket = path.join(place.workspace, "exec.sock");
       const lab = await startLab({ user, place, listen: `unix://${socket}` });
       const client = new WireClient(await socketLink(`ws+unix://${socket}:/`));

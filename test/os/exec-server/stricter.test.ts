@@ -35,7 +35,7 @@ function plant(folder: string, { outside }: Place): string {
 describe.each(ROADS)("over $over as $user", ({ over, user }) => {
   const lab = sharedLab({ over, user });
   const ran = async (script: string, more: Wired = {}) =>
-    runUnder(await lab().open(), lab().place, {
+    runUnder(await lab().client(), lab().place, {
       script,
       sandbox: workspaceWrite([lab().place.workspace]),
       ...more,
@@ -149,7 +149,7 @@ describe.each(ROADS)("over $over as $user", ({ over, user }) => {
     "STRICTER ^C reaches the command's own trap in the sandbox (tty: %s)",
     async (tty) => {
       const { workspace } = lab().place;
-      const client = await lab().open();
+      const client = await lab().client();
       const script = "trap 'echo caught; exit 7' INT; echo ready; while :; do sleep 0.05; done";
       const params = startOf(workspace, script, { sandbox: workspaceWrite([workspace]), tty });
       await client.call("process/start", params);
@@ -163,7 +163,7 @@ describe.each(ROADS)("over $over as $user", ({ over, user }) => {
 
   it("STRICTER ^C typed into the terminal of a sandbox reaches the command", async () => {
     const { workspace } = lab().place;
-    const client = await lab().open();
+    const client = await lab().client();
     const script = "trap 'echo caught; exit 7' INT; echo ready; while :; do sleep 0.05; done";
     const params = startOf(workspace, script, { sandbox: workspaceWrite([workspace]), tty: true });
     await client.call("process/start", params);

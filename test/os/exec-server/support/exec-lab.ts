@@ -10,6 +10,7 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { type Place, placeFor, type SandboxUser, USERS } from "../../support/sandbox-user.ts";
+import { keepOpen } from "./keep-open.ts";
 import { WireClient, type WireLink } from "./wire-client.ts";
 
 /** The two ways in. */
@@ -40,6 +41,11 @@ export interface ExecLab {
   connect(): Promise<WireClient>;
   /** A connection after its handshake. */
   open(resume?: string): Promise<WireClient>;
+  /**
+   * The same for a test that does nothing to the connection itself. Over stdio it is one for all of them, since each
+   * has a server of its own, and another once that one is over or a test that had it failed.
+   */
+  client(): Promise<WireClient>;
 }
 
 /** Who is told what to do at the end. */
@@ -72,11 +78,18 @@ async function createLab(options: LabOptions, finished: Finished): Promise<ExecL
   const errors: string[] = [];
   let server = over === "ws" ? startServer(place, options, finished) : undefined;
   const url = server === undefined ? "" : await addressOf(hear(server, errors), errors);
-  const connect = async () => {
-    if (over === "ws") return new WireClient(await socketLink(url));
-    server = hear(startServer(place, options, onTestFinished), errors);
+  const connectStreams = (until: Finished) => {
+    server = hear(startServer(place, options, until), errors);
     return new WireClient(streamLink(server));
   };
+  const connect = async () =>
+    over === "ws" ? new WireClient(await socketLink(url)) : connectStreams(onTestFinished);
+  const greet = async (client: WireClient, resume?: string) => {
+    await client.open(resume ?? null);
+    return client;
+  };
+  const open = async (resume?: string) => greet(await connect(), resume);
+  const kept = keepOpen(() => greet(connectStreams(finished)));
   return {
     place,
     get server() {
@@ -86,11 +99,8 @@ async function createLab(options: LabOptions, finished: Finished): Promise<ExecL
     url,
     errors: () => errors.join(""),
     connect,
-    open: async (resume) => {
-      const client = await connect();
-      await client.open(resume ?? null);
-      return client;
-    },
+    open,
+    client: () => (over === "ws" ? open() : kept()),
   };
 }
 

@@ -1,10 +1,10 @@
 /** Cases 132 to 143: sessions whose sandbox comes with each call. */
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { placeFor, type SandboxUser, USERS } from "../../support/sandbox-user.ts";
 import { openState, wireState } from "../support/wire-state.ts";
-import { openRepl } from "./support/open-repl.ts";
+import { keptRepls, openRepl } from "./support/open-repl.ts";
 import type { ReplClient } from "./support/repl-client.ts";
 import { writes } from "./support/writes.ts";
 
@@ -21,20 +21,34 @@ interface Inheriting {
   readonly narrow: { readonly meta: object };
 }
 
+const flagsFor = (languages: readonly string[]) => [
+  ...["--sandbox", "inherit"],
+  ...languages.flatMap((language) => ["--language", language]),
+];
+
 async function inheriting(user: SandboxUser, languages = ["python"]): Promise<Inheriting> {
-  const place = placeFor(user);
-  const { workspace } = place;
-  const flags = [
-    ...["--sandbox", "inherit"],
-    ...languages.flatMap((language) => ["--language", language]),
-  ];
-  const client = await openRepl({ place, flags });
+  const client = await openRepl({ user, flags: flagsFor(languages) });
+  return inFolder(client, client.place.workspace);
+}
+
+function inFolder(client: ReplClient, workspace: string): Inheriting {
   const wide = { meta: { [KEY]: wireState(workspace, { write: [workspace] }) } };
   const narrow = { meta: { [KEY]: wireState(workspace) } };
   return { client, workspace, wide, narrow };
 }
 
 describe.each(USERS)("a session that inherits (%s)", (user) => {
+  const kept = keptRepls(user);
+
+  /** In a folder of its own, on a server that other tests had, after a restart. */
+  async function inheritingAgain(): Promise<Inheriting> {
+    const client = await kept("python", () => ({ flags: flagsFor(["python"]) }));
+    const repl = inFolder(client, mkdtempSync(path.join(client.place.workspace, "case-")));
+    client.place.give();
+    await client.call("\u0004", repl.wide);
+    return repl;
+  }
+
   it.each(["1+1", ""])("132: refuses %j without a state, and starts nothing", async (input) => {
     const { client } = await inheriting(user);
     const { isError, text } = await client.call(input);
@@ -52,13 +66,13 @@ describe.each(USERS)("a session that inherits (%s)", (user) => {
   });
 
   it("134: answers a poll of an idle session, whatever its state", async () => {
-    const { client, wide } = await inheriting(user);
+    const { client, wide } = await inheritingAgain();
     await client.call("x = 5", wide);
     expect(await client.call("", { meta: BAD })).toMatchObject({ isError: false, text: IDLE });
   });
 
   it("135: interrupts without a state", async () => {
-    const { client, wide } = await inheriting(user);
+    const { client, wide } = await inheritingAgain();
     await client.call("x = 5", wide);
     await client.until("begun", "import time\nprint('begun')\ntime.sleep(60)", wide);
     const { isError, text } = await client.call("\u0003");
@@ -70,7 +84,7 @@ describe.each(USERS)("a session that inherits (%s)", (user) => {
   it.each([undefined, BAD])(
     "136: refuses a restart with the state %j, and keeps the session",
     async (meta) => {
-      const { client, workspace, wide } = await inheriting(user);
+      const { client, workspace, wide } = await inheritingAgain();
       await client.call("x = 5", wide);
       for (const tail of ["", writes("python", `${workspace}/f`)]) {
         expect(await client.call(`\u0004${tail}`, { meta })).toMatchObject({ isError: true });
@@ -95,7 +109,7 @@ describe.each(USERS)("a session that inherits (%s)", (user) => {
   });
 
   it("138: another policy ends what runs, and says so", async () => {
-    const { client, wide, narrow } = await inheriting(user);
+    const { client, wide, narrow } = await inheritingAgain();
     await client.call("1", wide);
     await client.until("begun", "import time\nprint('begun')\ntime.sleep(60)", wide);
     const { text } = await client.call("'ran'", narrow);
@@ -105,13 +119,13 @@ describe.each(USERS)("a session that inherits (%s)", (user) => {
   });
 
   it("139: the same state is the same session", async () => {
-    const { client, wide } = await inheriting(user);
+    const { client, wide } = await inheritingAgain();
     await client.call("x = 5", wide);
     expect((await client.call("x", wide)).text).toBe("5\n");
   });
 
   it("140: what an ended session left is read without a state, and starts nothing", async () => {
-    const { client, workspace, wide } = await inheriting(user);
+    const { client, workspace, wide } = await inheritingAgain();
     const code =
       "import os, sys, time\nwhile not os.path.exists('go'): time.sleep(0.01)\nprint('last')\nsys.exit(4)";
     await client.call("1", wide);

@@ -9,7 +9,7 @@ import { describe, expect, it } from "vitest";
 import { placeFor, USERS } from "../../../support/sandbox-user.ts";
 import { MALFORMED, managed, stateOf, withState } from "../../cases/support/call-states.ts";
 import { workspaceWrite } from "../../cases/support/repl-lab.ts";
-import { openStateRepl, put, type StateRepl } from "../support/state-repl.ts";
+import { keptStateRepls, openStateRepl, put, type StateRepl } from "../support/state-repl.ts";
 
 const [USER = "ordinary"] = USERS;
 const MISSING = "without sandbox state";
@@ -91,8 +91,10 @@ describe("a REPL that was just started", () => {
 });
 
 describe("a REPL whose session is idle", () => {
+  const openRepl = keptStateRepls(USER);
+
   async function idle(): Promise<StateRepl> {
-    const repl = await openStateRepl(USER);
+    const repl = await openRepl();
     await repl.keep();
     return repl;
   }

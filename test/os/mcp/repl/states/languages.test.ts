@@ -1,10 +1,12 @@
 /** A sample of the inherit cases on the other interpreters. */
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { placeFor, USERS } from "../../../support/sandbox-user.ts";
+import { USERS } from "../../../support/sandbox-user.ts";
 import { MALFORMED, managed, stateOf, withState } from "../../cases/support/call-states.ts";
 import { workspaceWrite } from "../../cases/support/repl-lab.ts";
-import { openRepl } from "../support/open-repl.ts";
+import { keptRepls, openRepl } from "../support/open-repl.ts";
+import type { ReplClient } from "../support/repl-client.ts";
 import { writes } from "../support/writes.ts";
 
 const [USER = "ordinary"] = USERS;
@@ -30,14 +32,13 @@ const CODE = {
 
 describe.each(["node", "bash", "r"] as const)("a %s session that inherits", (language) => {
   const code = CODE[language];
+  const flags = ["--sandbox", "inherit", "--language", language];
+  const kept = keptRepls(USER);
 
-  async function open() {
-    const place = placeFor(USER);
-    const { workspace: cwd, outside } = place;
-    const client = await openRepl({
-      place,
-      flags: ["--sandbox", "inherit", "--language", language],
-    });
+  async function open(client: ReplClient) {
+    const { workspace, outside, give } = client.place;
+    const cwd = mkdtempSync(path.join(workspace, "case-"));
+    give();
     const a = { meta: withState(stateOf(workspaceWrite(cwd), cwd)) };
     const b = { meta: withState(stateOf(managed([[":root", "read"]]), cwd)) };
     const tries = (name: string, options: object) =>
@@ -53,8 +54,17 @@ describe.each(["node", "bash", "r"] as const)("a %s session that inherits", (lan
     };
   }
 
+  /** On a server that other tests had, after a restart. */
+  async function openAgain() {
+    const repl = await open(await kept(language, () => ({ flags })));
+    await repl.client.call("\u0004", repl.a);
+    return repl;
+  }
+
   it("8, 9, 12, 24, 25: runs what its state allows, and nothing without one", async () => {
-    const { client, outside, a, b, tries, isThere } = await open();
+    const { client, outside, a, b, tries, isThere } = await open(
+      await openRepl({ user: USER, flags }),
+    );
     for (const options of [{}, { meta: MALFORMED }]) {
       expect((await tries("no", options)).isError).toBe(true);
     }
@@ -68,17 +78,17 @@ describe.each(["node", "bash", "r"] as const)("a %s session that inherits", (lan
   });
 
   it("36, 48, 50: what runs is interrupted without a state, and ended by another", async () => {
-    const { client, a, b, tries, isThere } = await open();
+    const { client, cwd, a, b, tries, isThere } = await openAgain();
     await client.until("begun", code.naps, a);
     expect(await client.call("\u0003")).toMatchObject({ isError: false });
     await client.until("begun", code.naps, a);
     expect((await tries("no", b)).text).toContain("previous request aborted");
-    await client.call(`\u0004${writes(language, `${client.place.workspace}/yes`)}`, a);
+    await client.call(`\u0004${writes(language, `${cwd}/yes`)}`, a);
     expect(["no", "yes"].map(isThere)).toEqual([false, true]);
   });
 
   it("64, 65, 68: what ended is followed by what a call brings a state for", async () => {
-    const { client, a } = await open();
+    const { client, a } = await openAgain();
     expect((await client.call(code.ends, a)).text).toContain("session ended (exit 4)");
     await expect.poll(() => client.workers()).not.toEqual([]);
     await client.call("\u0004", a);
@@ -87,7 +97,7 @@ describe.each(["node", "bash", "r"] as const)("a %s session that inherits", (lan
   });
 
   it("97: a denied glob cannot be read", async () => {
-    const { client, cwd } = await open();
+    const { client, cwd } = await openAgain();
     writeFileSync(`${cwd}/a.env`, "secret-word");
     writeFileSync(`${cwd}/plain`, "plain-word");
     client.place.give();

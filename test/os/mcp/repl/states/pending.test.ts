@@ -10,6 +10,7 @@ import { USERS } from "../../../support/sandbox-user.ts";
 import { MALFORMED } from "../../cases/support/call-states.ts";
 import { killAll } from "../support/left-behind.ts";
 import {
+  keptStateRepls,
   openStateRepl,
   put,
   type StateRepl,
@@ -17,6 +18,7 @@ import {
 } from "../support/state-repl.ts";
 
 const [USER = "ordinary"] = USERS;
+const openRepl = keptStateRepls(USER);
 const BUSY = "<<repl status: busy";
 const CHANGED = "sandbox policy changed; new session started";
 const ABORTED = "previous request aborted because sandbox policy changed";
@@ -25,7 +27,7 @@ const FILES = { flags: ["--sandbox", "inherit", "--oversized-output", "files"] }
 const LONG = "for i in range(200): print(f'L{i:04}', 'x' * 60)\n";
 
 async function pending(then: string, options?: StateReplOptions): Promise<StateRepl> {
-  const repl = await openStateRepl(USER, options);
+  const repl = await openRepl(options);
   await repl.pend(then);
   return repl;
 }
@@ -130,7 +132,7 @@ describe("a REPL whose session is busy", () => {
 
   it("60: code with a narrower state never runs under the older one, at any moment", async () => {
     for (const seconds of [0, 0.005, 0.01, 0.02, 0.03]) {
-      const { call, cwd, a, b } = await openStateRepl(USER);
+      const { call, cwd, a, b } = await openRepl();
       await call("import time", a);
       await call(`time.sleep(${seconds})`, a, 0);
       expect((await call(put(`${cwd}/f`), b)).text).toMatch(/denied;$/);
@@ -139,7 +141,7 @@ describe("a REPL whose session is busy", () => {
   });
 
   it("62: a file of output that was told gets nothing more", async () => {
-    const repl = await openStateRepl(USER, FILES);
+    const repl = await openRepl(FILES);
     await repl.call("import time", repl.a);
     const code = `${LONG}print('told', flush=True)\nwhile True: print('more'); time.sleep(0.01)`;
     const said = await repl.client.until("transcript.txt", code, { meta: repl.a });
@@ -153,7 +155,7 @@ describe("a REPL whose session is busy", () => {
 });
 
 async function exitsWhenInterrupted(): Promise<StateRepl> {
-  const repl = await openStateRepl(USER);
+  const repl = await openRepl();
   await repl.call("1", repl.a);
   const code =
     "import os, time\ntry:\n    print('begun;', flush=True)\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    raise SystemExit(3)";
@@ -194,7 +196,7 @@ describe("a REPL whose session has ended", () => {
   });
 
   it("68: code that ends its session is followed by one under the same state", async () => {
-    const { call, client, cwd, a, b } = await openStateRepl(USER);
+    const { call, client, cwd, a, b } = await openRepl();
     await call("x = 5", a);
     expect((await call(`${put(`${cwd}/f`)}raise SystemExit(0)`, b)).text).toMatch(/denied;/);
     await expect.poll(() => client.workers()).not.toEqual([]);
@@ -202,7 +204,7 @@ describe("a REPL whose session has ended", () => {
   });
 
   it("69: a poll without a state is refused once the worker died", async () => {
-    const { call, client, a } = await openStateRepl(USER);
+    const { call, client, a } = await openRepl();
     await call("x = 5", a);
     killAll(client.workers());
     await expect.poll(async () => (await call("", undefined)).isError).toBe(true);
@@ -212,7 +214,7 @@ describe("a REPL whose session has ended", () => {
 
 describe("a REPL with pages", () => {
   async function paged(code = LONG): Promise<StateRepl> {
-    const repl = await openStateRepl(USER);
+    const repl = await openRepl();
     await repl.keep();
     expect((await repl.call(code, repl.a)).text).toContain("--More--");
     return repl;
@@ -235,7 +237,7 @@ describe("a REPL with pages", () => {
   });
 
   it("75: they are left while the request goes on", async () => {
-    const repl = await openStateRepl(USER);
+    const repl = await openRepl();
     await repl.call("import os, time", repl.a);
     const code = `${LONG}\nwhile not os.path.exists("${repl.cwd}/go"): time.sleep(0.005)\nprint('done')`;
     await repl.client.until("--More--", code, { meta: repl.a });
@@ -245,6 +247,7 @@ describe("a REPL with pages", () => {
   });
 
   it("76: they are left where the session has ended, and nothing is started", async () => {
+    // Its own server: what is told of the session after its pages were left goes to the next call.
     const repl = await openStateRepl(USER);
     await repl.call("import os, time", repl.a);
     const code = `${LONG}\nwhile not os.path.exists("${repl.cwd}/go"): time.sleep(0.005)\nraise SystemExit(4)`;

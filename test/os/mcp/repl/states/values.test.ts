@@ -8,23 +8,30 @@ import { USERS } from "../../../support/sandbox-user.ts";
 import { MALFORMED, managed, stateOf, withState } from "../../cases/support/call-states.ts";
 import { workspaceWrite } from "../../cases/support/repl-lab.ts";
 import { killAll } from "../support/left-behind.ts";
-import { openStateRepl, put, type StateRepl } from "../support/state-repl.ts";
+import { keptStateRepls, openStateRepl, put, type StateRepl } from "../support/state-repl.ts";
 
 const [USER = "ordinary"] = USERS;
 const READ = [":root", "read"] as const;
 const READ_ONLY = managed([READ]);
 const INHERIT = ["--sandbox", "inherit"];
+const openRepl = keptStateRepls(USER);
 
 function stateWith({ cwd }: StateRepl, members: object): object {
   return withState(stateOf(workspaceWrite(cwd), cwd, members));
 }
 
-/** Runs code under a profile in a REPL of its own. */
-async function under(profile: (repl: StateRepl) => object, code: (repl: StateRepl) => string) {
-  const repl = await openStateRepl(USER);
-  const meta = withState(stateOf(profile(repl), repl.cwd));
+/** The reply to code that is the first under a state. */
+async function first(repl: StateRepl, code: string, meta: object): Promise<string> {
   repl.client.place.give();
-  return { ...repl, heard: await repl.call(code(repl), meta) };
+  await repl.restart(meta);
+  return (await repl.call(code, meta)).text;
+}
+
+/** Runs code under a profile in a session of its own. */
+async function under(profile: (repl: StateRepl) => object, code: (repl: StateRepl) => string) {
+  const repl = await openRepl();
+  const meta = withState(stateOf(profile(repl), repl.cwd));
+  return { ...repl, text: await first(repl, code(repl), meta) };
 }
 
 /** Tries to read a file. */
@@ -61,7 +68,7 @@ describe("a REPL and states that are no good", () => {
   ];
 
   it("79, 80, 81, 84, 85, 91, 94, 95, 96: each is refused, and keeps the session", async () => {
-    const repl = await openStateRepl(USER);
+    const repl = await openRepl();
     await repl.keep();
     for (const [name, members, words] of BAD) {
       const meta = stateWith(repl, members(repl));
@@ -77,18 +84,17 @@ describe("a REPL and what its states allow", () => {
   const cwdOf = "import os\nprint(os.getcwd())";
 
   it("82: a folder may be a plain path", async () => {
-    const repl = await openStateRepl(USER);
+    const repl = await openRepl();
     const meta = stateWith(repl, { sandboxCwd: repl.cwd });
-    expect((await repl.call(cwdOf, meta)).text).toBe(`${repl.cwd}\n`);
+    expect(await first(repl, cwdOf, meta)).toBe(`${repl.cwd}\n`);
   });
 
   it("83: a folder as a URI is decoded", async () => {
-    const repl = await openStateRepl(USER);
+    const repl = await openRepl();
     const folder = path.join(repl.cwd, "a b %20#?x");
     mkdirSync(folder);
-    repl.client.place.give();
     const meta = stateWith(repl, { sandboxCwd: pathToFileURL(folder).href });
-    expect((await repl.call(cwdOf, meta)).text).toBe(`${folder}\n`);
+    expect(await first(repl, cwdOf, meta)).toBe(`${folder}\n`);
   });
 
   it.each<[string, object, string]>([
@@ -105,19 +111,20 @@ describe("a REPL and what its states allow", () => {
     ],
     ["99: legacy Landlock", { useLegacyLandlock: true }, "wrote;denied;"],
   ])("%s holds for writes inside and outside", async (_, members, text) => {
-    const repl = await openStateRepl(USER);
+    const repl = await openRepl();
     const code = `${put(`${repl.cwd}/f`)}${put(`${repl.outside}/f`)}`;
-    expect((await repl.call(code, stateWith(repl, members))).text).toBe(text);
+    expect(await first(repl, code, stateWith(repl, members))).toBe(text);
     expect(existsSync(`${repl.outside}/f`)).toBe(text.endsWith("wrote;"));
   });
 
   it("89: read-only blocks the folder, /tmp and TMPDIR, and leaves a temporary folder", async () => {
-    const { call, cwd, tmp, b } = await openStateRepl(USER);
-    const file = aFileInTmp(cwd);
+    const repl = await openRepl();
+    const { cwd, b } = repl;
+    const [file, inTmpdir] = [aFileInTmp(cwd), aFileInTmpdir(repl)];
     const own = put("OWN").replace('"OWN"', "os.environ['TMPDIR'] + '/f'");
-    const code = `import os\n${put(`${cwd}/f`)}${put(file)}${put(`${tmp}/f`)}${own}`;
-    expect((await call(code, b)).text).toBe("denied;denied;denied;wrote;");
-    for (const one of [`${cwd}/f`, file, `${tmp}/f`]) expect(existsSync(one)).toBe(false);
+    const code = `import os\n${put(`${cwd}/f`)}${put(file)}${put(inTmpdir)}${own}`;
+    expect(await first(repl, code, b)).toBe("denied;denied;denied;wrote;");
+    for (const one of [`${cwd}/f`, file, inTmpdir]) expect(existsSync(one)).toBe(false);
   });
 
   it("90: without slash_tmp /tmp is blocked, and TMPDIR is not", async () => {
@@ -127,47 +134,47 @@ describe("a REPL and what its states allow", () => {
         [cwd, "read"],
         [":tmpdir", "write"],
       ]);
-    const repl = await openStateRepl(USER);
+    const repl = await openRepl();
     const installed = [repl.client.place.installed, "read"] as const;
     const all = JSON.parse(JSON.stringify(profile(repl)));
     all.file_system.entries.push(
       ...JSON.parse(JSON.stringify(managed([installed]))).file_system.entries,
     );
     const file = aFileInTmp(repl.cwd);
-    const code = `${put(file)}${put(`${repl.tmp}/f`)}`;
-    const { text } = await repl.call(code, withState(stateOf(all, repl.cwd)));
+    const code = `${put(file)}${put(aFileInTmpdir(repl))}`;
+    const text = await first(repl, code, withState(stateOf(all, repl.cwd)));
     expect(text).toBe("denied;wrote;");
   });
 
   it("92: every file open and the network closed is what it says", async () => {
     const { port, heard: visitors } = await listenOnHost();
-    const { heard } = await under(
+    const { text } = await under(
       () => ({ type: "managed", file_system: { type: "unrestricted" }, network: "restricted" }),
       ({ outside }) => `${put(`${outside}/f`)}${reach(port)}`,
     );
-    expect(heard.text).toBe("wrote;alone;");
+    expect(text).toBe("wrote;alone;");
     expect(await visitors()).toEqual([]);
   });
 
   it("93: read-only with the network open is what it says", async () => {
     const { port } = await listenOnHost();
-    const { heard } = await under(
+    const { text } = await under(
       () => managed([READ], "enabled"),
       ({ cwd }) => `${put(`${cwd}/f`)}${reach(port)}`,
     );
-    expect(heard.text).toBe("denied;reached;");
+    expect(text).toBe("denied;reached;");
   });
 
   it("94: an entry of kind unknown with write grants nothing", async () => {
-    const { heard } = await under(
+    const { text } = await under(
       (repl) => withUnknown(repl, "write"),
       ({ cwd, outside }) => `${put(`${cwd}/f`)}${put(`${outside}/f`)}`,
     );
-    expect(heard.text).toBe("wrote;denied;");
+    expect(text).toBe("wrote;denied;");
   });
 
   it("97: a denied glob can be neither read nor removed", async () => {
-    const { heard, cwd } = await under(
+    const { text, cwd } = await under(
       (repl) => {
         writeFileSync(path.join(repl.cwd, "a.env"), "secret");
         return managed([READ, [repl.cwd, "write"], [`glob:${repl.cwd}/**/*.env`, "deny"]]);
@@ -175,12 +182,12 @@ describe("a REPL and what its states allow", () => {
       ({ cwd }) =>
         `${get(`${cwd}/a.env`)}import os\ntry: os.unlink("${cwd}/a.env"); print("gone;", end="")\nexcept OSError: print("stays;", end="")\n${put(`${cwd}/other`)}`,
     );
-    expect(heard.text).toBe("unreadable;stays;wrote;");
+    expect(text).toBe("unreadable;stays;wrote;");
     expect(readFileSync(path.join(cwd, "a.env"), "utf8")).toBe("secret");
   });
 
   it("98: of a denied folder only the child that is writable can be used", async () => {
-    const { heard } = await under(
+    const { text } = await under(
       ({ cwd }) => {
         mkdirSync(path.join(cwd, "shut/open"), { recursive: true });
         writeFileSync(path.join(cwd, "shut/secret"), "secret");
@@ -194,7 +201,7 @@ describe("a REPL and what its states allow", () => {
       ({ cwd }) =>
         `${get(`${cwd}/shut/secret`)}${put(`${cwd}/shut/f`)}${put(`${cwd}/shut/open/f`)}`,
     );
-    expect(heard.text).toBe("unreadable;denied;wrote;");
+    expect(text).toBe("unreadable;denied;wrote;");
   });
 });
 
@@ -238,7 +245,7 @@ describe("a REPL whose operator has a word", () => {
 
 describe("a REPL whose worker is killed from outside", () => {
   async function killed(busy: boolean): Promise<StateRepl> {
-    const repl = await openStateRepl(USER);
+    const repl = await openRepl();
     await repl.keep();
     if (busy) await repl.pend("");
     killAll(repl.client.workers());
@@ -267,4 +274,9 @@ function aFileInTmp(cwd: string): string {
   const file = `/tmp/writ-${path.basename(cwd)}`;
   onTestFinished(() => rmSync(file, { force: true }));
   return file;
+}
+
+/** A file of `tmpdir` that no other case has. */
+function aFileInTmpdir({ tmp, cwd }: StateRepl): string {
+  return path.join(tmp, path.basename(cwd));
 }

@@ -1,5 +1,5 @@
-/** Servers for tests: one of a test's own, or one that the tests of a `describe` have in common. */
-import { afterAll, beforeAll, beforeEach, onTestFinished } from "vitest";
+/** Servers for tests: one of a test's own, or one that several have in common. */
+import { afterAll, beforeAll, beforeEach, onTestFailed, onTestFinished } from "vitest";
 import { type Place, placeFor, type SandboxUser } from "../../../support/sandbox-user.ts";
 import { type CallOptions, ReplClient, type Replied, type ReplOptions } from "./repl-client.ts";
 
@@ -17,6 +17,39 @@ export async function openRepl({ user = SELF, place, ...options }: TestRepl): Pr
   onTestFinished(() => close(client));
   await client.greet();
   return client;
+}
+
+/** Gives a server by a name, and starts it in the place it gets where there is none. */
+export type KeptRepls = (
+  name: string,
+  options: (place: Place) => ReplOptions,
+) => Promise<ReplClient>;
+
+/** Servers that tests have one after the other; another once one is over, or a test that had it failed. */
+export function keptRepls(user: SandboxUser = SELF): KeptRepls {
+  const kept = new Map<string, Promise<ReplClient>>();
+  const ends: (() => void | Promise<void>)[] = [];
+  afterAll(async () => {
+    for (const end of ends) await end();
+  });
+  const start = async (options: (place: Place) => ReplOptions) => {
+    const place = placeFor(user, (end) => void ends.unshift(end));
+    const client = new ReplClient(place, options(place));
+    ends.unshift(() => close(client));
+    await client.greet();
+    return client;
+  };
+  return async (name, options) => {
+    const current = kept.get(name) ?? start(options);
+    kept.set(name, current);
+    const forget = () => {
+      if (kept.get(name) === current) kept.delete(name);
+    };
+    onTestFailed(forget);
+    const client = await current;
+    void client.exit.then(forget);
+    return client;
+  };
 }
 
 export interface LanguageRepl {
