@@ -18,6 +18,8 @@ import { drain } from "./channel.mjs";
 
 const FIRST_LOOK_MS = 4;
 const LAST_LOOK_MS = 200;
+/** A shell that was woken may look asleep until it is let run; one that stays so does not answer. */
+const SILENT_MS = 1000;
 const { O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 
 /** Makes three pipes, lets this process open them, and becomes the shell. */
@@ -43,7 +45,7 @@ export class BashShell {
   #pipes;
   #stdin;
   #busy = true;
-  #repaired = false;
+  #repairedAt;
   #heard = 0;
   #timer;
 
@@ -93,7 +95,7 @@ export class BashShell {
 
   #start() {
     this.#busy = true;
-    this.#repaired = false;
+    this.#repairedAt = undefined;
     this.#watch(FIRST_LOOK_MS);
   }
 
@@ -192,10 +194,12 @@ export class BashShell {
     if (what === "input") {
       this.#flush();
       this.#listener.waiting();
-    } else if (this.#repaired) {
-      this.#end(null, null, "the shell no longer reports the end of a cell");
+    } else if (this.#repairedAt !== undefined) {
+      const isSilent = performance.now() - this.#repairedAt > SILENT_MS;
+      if (isSilent) this.#end(null, null, "the shell no longer reports the end of a cell");
+      else this.#watch(FIRST_LOOK_MS);
     } else {
-      this.#repaired = true;
+      this.#repairedAt = performance.now();
       this.#command(
         `'builtin' 'eval' "${escaped(this.#prompt())}; shopt -s promptvars; (exit $?)"`,
       );

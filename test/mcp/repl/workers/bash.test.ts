@@ -114,7 +114,7 @@ describe("a cell of bash that waits for input", () => {
 
   it("sees the end of its input at U+0004", async () => {
     const bash = await session();
-    expect((await bash.run("wc -c")).end.type).toBe("input_wait");
+    expect((await bash.run("wc -c")).end).toEqual({ type: "input_wait", prompt: "" });
     expect(await bash.run("abc\u0004")).toMatchObject({ stdout: "3\n", end: READY });
     expect((await bash.run("wc -l")).end.type).toBe("input_wait");
     expect((await bash.run("a\nb\n\u0004")).stdout).toBe("2\n");
