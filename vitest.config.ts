@@ -49,8 +49,6 @@ export default defineConfig({
           globalSetup: ["test/os/support/installed-program.ts"],
           ...patience,
           ...together,
-          // Most of them wait for other processes, and some for nothing but time.
-          maxWorkers: everyProcessor + 2,
           sequence: { groupOrder: 1 },
         },
       },

@@ -1,11 +1,14 @@
 import { type Readable, Transform } from "node:stream";
 
-/** Passes a stream on as it is and shows every chunk to `see` on the way, at the reader's pace. */
-export function observeOutput(stream: Readable, see: (chunk: Buffer) => void): Readable {
+/**
+ * Passes a stream on as it is and shows every chunk to `see` on the way, at the reader's pace.
+ * What `see` says no to is left out.
+ */
+export function observeOutput(stream: Readable, see: (chunk: Buffer) => boolean): Readable {
   const passed = new Transform({
     transform(chunk: Buffer, _, next) {
-      see(chunk);
-      next(null, chunk);
+      if (see(chunk)) next(null, chunk);
+      else next();
     },
   });
   // What a terminal says when its other side has gone is the end, not a failure.

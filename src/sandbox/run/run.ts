@@ -100,11 +100,13 @@ export class Run {
     return this.#opened.promise;
   }
 
-  /** Counts what the command prints. */
-  count(bytes: number): void {
+  /** Counts what the command prints; false for what came after too much, while it is being ended. */
+  count(bytes: number): boolean {
+    const allowed = this.#allowed("outputBytes") ?? Number.POSITIVE_INFINITY;
+    const isWithin = this.#output <= allowed;
     this.#output += bytes;
-    const allowed = this.#allowed("outputBytes");
-    if (allowed !== undefined && this.#output > allowed) this.#pass("outputBytes");
+    if (this.#output > allowed) this.#pass("outputBytes");
+    return isWithin;
   }
 
   /** Whether the mounts are where they were planned. Those of a sandbox that is over cannot be missed. */

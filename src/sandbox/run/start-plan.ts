@@ -229,14 +229,15 @@ function pipes({ stdin }: StartOptions): StandardStreams {
   }
 }
 
-type See = (chunk: Buffer, stream: "stdout" | "stderr") => void;
+type See = (chunk: Buffer, stream: "stdout" | "stderr") => boolean;
 
 /** Nothing where nobody looks at what the command prints. */
 function seen(run: Run, plan: LaunchPlan, { observe }: StartOptions): See | undefined {
   if (observe === undefined && !isCounted(plan)) return undefined;
   return (chunk, stream) => {
-    run.count(chunk.length);
-    observe?.(chunk, stream);
+    const isWithin = run.count(chunk.length);
+    if (isWithin) observe?.(chunk, stream);
+    return isWithin;
   };
 }
 
@@ -253,7 +254,7 @@ function streamsOf(
   // A reader or writer that has left is the caller's to notice, not a reason to fall over.
   for (const stream of [stdin, stdout, stderr]) stream?.on("error", () => {});
   if (terminal !== undefined) {
-    const printed = observeOutput(terminal.outer, (chunk) => see?.(chunk, "stdout"));
+    const printed = observeOutput(terminal.outer, (chunk) => see?.(chunk, "stdout") ?? true);
     return { stdin, stdout: printed, stderr: null };
   }
   if (see === undefined) return { stdin, stdout, stderr };

@@ -124,7 +124,8 @@ describe.each(USERS)("resources, as %s", (user) => {
     const { status, stdout, stderr, receipt } = told(place, script, { flags });
     expect(status).toBe(124);
     expect(receipt.outcome).toEqual({ kind: "limit", limit: "outputBytes", value: 256 * 1024 });
-    expect(stdout.length + stderr.length).toBeLessThan(4 * MIB);
+    // The piece of 64 KiB that was too much is the last.
+    expect(stdout.length + stderr.length).toBeLessThan(384 * 1024);
   });
 
   it("J4 keeps little of endless output that nobody reads", async () => {
