@@ -36,12 +36,19 @@ const straight = {
   name: "straight",
   transform(code, id) {
     if (!id.startsWith(path.join(root, "dist")) || id.endsWith("/index.js")) return null;
-    return code.replace(/import \{([^}]*)\} from "(\.[^"]*\/index\.js)";/g, (_, names, from) => {
+    const eachOf = (names, from, line) => {
       const places = placesIn(path.resolve(path.dirname(id), from));
       return namesOf(names)
-        .map((name) => `import { ${name} } from ${JSON.stringify(places.get(name.split(" ")[0]))};`)
+        .map((name) => line(name, JSON.stringify(places.get(name.split(" ")[0]))))
         .join("\n");
-    });
+    };
+    return code
+      .replace(/import \{([^}]*)\} from "(\.[^"]*\/index\.js)";/g, (_, names, from) =>
+        eachOf(names, from, (name, file) => `import { ${name} } from ${file};`),
+      )
+      .replace(/const \{([^}]*)\} = await import\("(\.[^"]*\/index\.js)"\);/g, (_, names, from) =>
+        eachOf(names, from, (name, file) => `const { ${name} } = await import(${file});`),
+      );
   },
 };
 
@@ -49,8 +56,16 @@ const straight = {
  * Modules of the command line that are loaded with all that they import, each in one file: a file
  * more costs more than some functions that are not called. What an earlier one has is not in a later one.
  */
-const PARTS = ["main", "run-cli", "run-under-policy", "receipt-of-run"];
+const PARTS = [
+  "main",
+  "run-cli",
+  "run-under-policy",
+  "receipt-of-run",
+  "policy/read-policy-source",
+  "look-at-run",
+];
 
+const names = PARTS.map((part) => path.basename(part));
 const partOf = new Map();
 
 const parts = {
@@ -70,7 +85,7 @@ const plain = {
   name: "plain",
   generateBundle(_, files) {
     for (const file of Object.values(files)) {
-      if (PARTS.includes(file.name)) file.code = file.code.replace(/[^\0-\x7f]/g, escaped);
+      if (names.includes(file.name)) file.code = file.code.replace(/[^\0-\x7f]/g, escaped);
     }
   },
 };
@@ -80,7 +95,10 @@ function escaped(character) {
 }
 
 // The first holds what the bundler starts from, and has its file anyhow.
-const groups = PARTS.slice(1).map((name) => ({ name, test: (id) => partOf.get(id) === name }));
+const groups = PARTS.slice(1).map((part) => ({
+  name: path.basename(part),
+  test: (id) => partOf.get(id) === part,
+}));
 
 const bundle = await rolldown({
   input: path.join(root, "dist/cli/main.js"),
@@ -88,6 +106,8 @@ const bundle = await rolldown({
   preserveEntrySignatures: false,
   external: [/^node:/, /^@lydell\//, /^@vercel\/sandbox/],
   plugins: [straight, parts, plain],
+  // Loaded late by one, early by another: which file it is in is said above.
+  checks: { ineffectiveDynamicImport: false },
   treeshake: { moduleSideEffects: false, manualPureFunctions: ["z"] },
 });
 const folder = path.join(root, "dist/bin");
