@@ -16,11 +16,24 @@ import {
 } from "../../policy/index.ts";
 import type { Receipt } from "./receipt.ts";
 
+/** A name, and why it counts. */
+interface Reason {
+  readonly name: string;
+  readonly why: string;
+}
+
+/** By the name in small letters: some file systems take them for the same. */
+type Reasons = ReadonlyMap<string, Reason>;
+
+function reasons(of: Readonly<Record<string, string>>): Reasons {
+  return new Map(Object.entries(of).map(([name, why]) => [name.toLowerCase(), { name, why }]));
+}
+
 const SHELL = "the next shell runs it";
 const INSTRUCTIONS = "agents take it for instructions";
 
 /** What counts in any folder. Protected names are kept only at the top of a root. */
-const RUN_LATER: Readonly<Record<string, string>> = {
+const RUN_LATER = reasons({
   ...Object.fromEntries(PROTECTED_NAMES.map(({ name, reason }) => [name, reason])),
   ".npmrc": "npm obeys it",
   ".yarnrc.yml": "yarn obeys it and may load plugins from it",
@@ -35,23 +48,25 @@ const RUN_LATER: Readonly<Record<string, string>> = {
   ".devcontainer": "the editor builds and runs it",
   ".devcontainer.json": "the editor builds and runs it",
   ".husky": "git may be told to run hooks there",
-};
+});
 
 /** What counts where a root is somebody's home. */
-const RUN_LATER_AT_HOME: Readonly<Record<string, string>> = {
+const RUN_LATER_AT_HOME = reasons({
   ".bashrc": SHELL,
   ".bash_profile": SHELL,
   ".zshrc": SHELL,
   ".zshenv": SHELL,
   ".profile": SHELL,
-};
+});
 
 /** What git obeys in a folder that it takes for a repository, although it is not called `.git`. */
-const REPOSITORY: Readonly<Record<string, string>> = Object.fromEntries(
-  ["HEAD", "commondir", "config", "config.worktree", "hooks"].map((name) => [
-    name,
-    "git takes the folder for a repository and obeys what it says",
-  ]),
+const REPOSITORY = reasons(
+  Object.fromEntries(
+    ["HEAD", "commondir", "config", "config.worktree", "hooks"].map((name) => [
+      name,
+      "git takes the folder for a repository and obeys what it says",
+    ]),
+  ),
 );
 
 const DEPTH = 5;
@@ -103,7 +118,7 @@ class Look {
 
   /** Nearest first, so that a deep tree beside it does not hide what lies near. */
   below(roots: readonly string[]): void {
-    for (const root of roots) this.#namesOf(root, RUN_LATER_AT_HOME);
+    for (const root of roots) this.#note(root, RUN_LATER_AT_HOME.values());
     let level = [...new Set(roots)];
     for (let depth = 0; depth <= DEPTH && this.isComplete; depth += 1) {
       level = level.flatMap((folder) => this.#folder(folder));
@@ -112,32 +127,33 @@ class Look {
 
   atPrograms(folder: string): void {
     if (!path.isAbsolute(folder) || !this.#isWritable(folder)) return;
-    for (const { name } of this.#list(folder)) {
-      const file = path.join(folder, name);
-      const mode = unlessClosed(() => fs.statSync(file))?.mode ?? 0;
-      if ((mode & 0o111) !== 0) this.#note(file, "it can be run by its name");
+    for (const { name } of this.#list(folder) ?? []) {
+      const mode = unlessClosed(() => fs.statSync(path.join(folder, name)))?.mode ?? 0;
+      if ((mode & 0o111) !== 0) this.#note(folder, [{ name, why: "it can be run by its name" }]);
     }
   }
 
   #folder(folder: string): string[] {
     const entries = this.#list(folder);
-    for (const { name } of entries) {
-      if (name.endsWith(".pth")) this.#note(path.join(folder, name), "the next Python runs it");
-    }
-    this.#namesOf(folder, RUN_LATER);
-    if (isRepository(entries)) this.#namesOf(folder, REPOSITORY);
+    this.#note(folder, likely(entries, RUN_LATER));
+    if (entries === undefined) return [];
+    const python = entries.filter(({ name }) => name.endsWith(".pth"));
+    this.#note(
+      folder,
+      python.map(({ name }) => ({ name, why: "the next Python runs it" })),
+    );
+    if (isRepository(entries)) this.#note(folder, likely(entries, REPOSITORY));
     return entries
       .filter((entry) => entry.isDirectory() && !NOT_ENTERED.has(entry.name))
-      .filter(({ name }) => RUN_LATER[name] === undefined)
+      .filter(({ name }) => RUN_LATER.get(name.toLowerCase())?.name !== name)
       .map(({ name }) => path.join(folder, name));
   }
 
-  #namesOf(folder: string, names: Readonly<Record<string, string>>): void {
-    for (const [name, why] of Object.entries(names)) this.#note(path.join(folder, name), why);
-  }
-
-  #note(file: string, why: string): void {
-    if (this.#isWritable(file) && this.#changed(file, 2)) this.found.set(file, why);
+  #note(folder: string, reasons: Iterable<Reason>): void {
+    for (const { name, why } of reasons) {
+      const file = path.join(folder, name);
+      if (this.#isWritable(file) && this.#changed(file, 2)) this.found.set(file, why);
+    }
   }
 
   /** The thing itself, or what is in it that near. */
@@ -146,7 +162,7 @@ class Look {
     if (found === undefined) return false;
     if (found.ctimeMs >= this.#since) return true;
     if (levels === 0 || !found.isDirectory()) return false;
-    return this.#list(file)
+    return (this.#list(file) ?? [])
       .filter(({ name }) => !INERT.has(name))
       .some(({ name }) => this.#changed(path.join(file, name), levels - 1));
   }
@@ -155,12 +171,24 @@ class Look {
     return accessTo(this.#profile, path.normalize(file) as AbsolutePath) === "write";
   }
 
-  #list(folder: string): fs.Dirent[] {
+  /** Nothing where the folder does not tell, or the look is over. */
+  #list(folder: string): fs.Dirent[] | undefined {
     this.#left -= 1;
-    if (this.#left < 0) return [];
-    return unlessClosed(() => fs.readdirSync(folder, { withFileTypes: true })) ?? [];
+    if (this.#left < 0) return undefined;
+    return unlessClosed(() => fs.readdirSync(folder, { withFileTypes: true }));
   }
 }
+
+/**
+ * Those that may be there. Which names are the same is for the file system to say, where others than
+ * plain ones are among them or the folder does not tell its names.
+ */
+function likely(entries: readonly fs.Dirent[] | undefined, all: Reasons): Iterable<Reason> {
+  if (!entries?.every(({ name }) => PLAIN.test(name))) return all.values();
+  return entries.flatMap(({ name }) => all.get(name.toLowerCase()) ?? []);
+}
+
+const PLAIN = /^[\x20-\x7e]*$/;
 
 /** A command may close what it made, and must not get rid of its receipt that way. */
 function unlessClosed<T>(look: () => T): T | undefined {

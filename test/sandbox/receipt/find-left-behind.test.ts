@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { findLeftBehind } from "../../../src/sandbox/receipt/find-left-behind.ts";
 import { boundWith } from "../../policy/support/profiles.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -79,6 +79,30 @@ describe("findLeftBehind", () => {
     const found = lookAt(root, BEFORE, searchPath);
     expect(found.names).toEqual(["node_modules/.bin/tsc", "tools/ls"]);
     expect(lookAt(root, BEFORE).names).toEqual(["node_modules/.bin/tsc"]);
+  });
+
+  it.each(["constructor", "toString", "__proto__"])(
+    "looks into a folder called %s as into any other",
+    (folder) => {
+      expect(look({ [`${folder}/AGENTS.md`]: "x" }).names).toEqual([`${folder}/AGENTS.md`]);
+    },
+  );
+
+  it("does not take a file for one that counts by its name alone", () => {
+    const bare = { HEAD: "x", "objects/x": "x", "refs/x": "x", constructor: "x", toString: "x" };
+    expect(look(bare).names).toEqual(["HEAD"]);
+    expect(look({ "Package.json": "x", "agents.md": "x" }).names).toEqual([]);
+  });
+
+  it("asks a folder by name that does not tell its names", () => {
+    const root = temporaryFolder({ "sub/AGENTS.md": "x", "ünder/AGENTS.md": "x", Ünder: "x" });
+    const closed = path.join(root, "sub");
+    const list = fs.readdirSync;
+    vi.spyOn(fs, "readdirSync").mockImplementation(((folder: string, options: object) => {
+      if (folder === closed) throw new Error("EACCES");
+      return list(folder, { ...options, withFileTypes: true });
+    }) as typeof fs.readdirSync);
+    expect(lookAt(root, BEFORE).names).toEqual(["sub/AGENTS.md", "ünder/AGENTS.md"]);
   });
 
   it("looks into no package and through no link", () => {
