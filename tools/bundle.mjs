@@ -53,16 +53,30 @@ const straight = {
 };
 
 /**
- * Modules of the command line that are loaded with all that they import, each in one file: a file
- * more costs more than some functions that are not called. What an earlier one has is not in a later one.
+ * Modules that are loaded with all that they import, each in one file: a file more costs more than
+ * some functions that are not called. What an earlier one has is not in a later one, which loads it from
+ * there; so what small commands need comes first, and servers last.
  */
 const PARTS = [
-  "main",
-  "run-cli",
-  "run-under-policy",
-  "receipt-of-run",
-  "policy/read-policy-source",
-  "look-at-run",
+  "cli/main",
+  "cli/run-cli",
+  "cli/run-under-policy",
+  "cli/receipt-of-run",
+  "cli/policy/read-policy-source",
+  "cli/look-at-run",
+  "sandbox/probe/probe-host",
+  "cli/policy/settings-report",
+  "cli/list-receipts",
+  "cli/list-sessions",
+  "cli/snapshot/list-snapshots",
+  "cli/mcp/confine-server",
+  "exec/protocol/process-methods",
+  "cli/snapshot/open-dependencies",
+  "cli/skills/list-skills",
+  "cli/app/serve-app",
+  "cli/exec/serve-executor",
+  "cli/repl/serve-repl",
+  "cli/app/open-app-server",
 ];
 
 const names = PARTS.map((part) => path.basename(part));
@@ -76,7 +90,11 @@ const parts = {
       partOf.set(id, part);
       for (const one of this.getModuleInfo(id)?.importedIds ?? []) put(one, part);
     };
-    for (const part of PARTS) put(path.join(root, `dist/cli/${part}.js`), part);
+    for (const part of PARTS) {
+      const id = path.join(root, `dist/${part}.js`);
+      if (this.getModuleInfo(id) === null) throw new Error(`Cannot bundle: there is no ${part}`);
+      put(id, part);
+    }
   },
 };
 

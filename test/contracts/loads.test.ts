@@ -22,6 +22,7 @@ describe("the built program", () => {
     "sessions",
     "snapshot list",
     "confine --sandbox read-only -- cat",
+    "exec-server --listen stdio",
   ])("loads none of the large packages for: writ %s", async (line) => {
     expect(await heavyPackages(line.split(" "))).toEqual([]);
   });

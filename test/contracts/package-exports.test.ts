@@ -126,7 +126,7 @@ describe("the package", () => {
     [".", ["zod"]],
     ["./policy", ["zod"]],
     ["./sandbox", ["zod"]],
-    ["./app-server/protocol", ["ws", "zod"]],
+    ["./app-server/protocol", ["zod"]],
   ])("loads of other packages, by importing %s, only %j", (subpath, expected) => {
     expect(packagesLoadedBy(subpath)).toEqual(expected);
   });

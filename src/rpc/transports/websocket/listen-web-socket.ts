@@ -6,7 +6,7 @@
  */
 import http, { type IncomingMessage } from "node:http";
 import net from "node:net";
-import { type WebSocket, WebSocketServer } from "ws";
+import type { WebSocket, WebSocketServer } from "ws";
 import type { FaultLog } from "../../to-wire-error.ts";
 import type { Transport } from "../transport.ts";
 import { bindError } from "./bind-error.ts";
@@ -33,7 +33,8 @@ export interface WebSocketListener {
 
 /** Starts listening; throws {@link TransportError} when the address is taken. */
 export async function listenWebSocket(options: ListenOptions): Promise<WebSocketListener> {
-  const sockets = new WebSocketServer({
+  const ws = await import("ws");
+  const sockets = new ws.WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
     maxPayload: options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
