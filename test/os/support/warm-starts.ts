@@ -92,12 +92,15 @@ function startsIn(workspace: string): readonly Start[] {
   const at = { path: `file://${workspace}/file`, sandbox };
   const hello = { clientInfo: { name: "test", version: "1" }, capabilities: {} };
   const code = { name: "repl", arguments: { input: "print(6 * 7)\n" } };
+  const state = { permissionProfile: WORKSPACE_WRITE.permissions, sandboxCwd: place.cwd };
+  const run = (...flags: string[]) => ({
+    args: ["run", ...flags, "--", ...start.argv],
+    lines: [],
+    last: "done",
+  });
   return [
-    {
-      args: ["run", "--sandbox", "workspace-write", "--", "/bin/sh", "-c", DENIED],
-      lines: [],
-      last: "done",
-    },
+    run("--sandbox-state-json", JSON.stringify(state), "--receipt", `${workspace}/../receipt.json`),
+    run("--profile", ":workspace"),
     {
       args: ["chat"],
       lines: [
