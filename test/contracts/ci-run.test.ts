@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { usersOf } from "../os/support/users.ts";
 import { ROOT } from "./support/repository.ts";
 import { runProgram, scratchFolder, writePrograms } from "./support/run-program.ts";
 
@@ -64,7 +65,7 @@ describe(".ci/run", () => {
       cpSync(path.join(ROOT, part), path.join(folder, part));
     }
     const body = [
-      `echo "npm $1"; for last in "$@"; do :; done`,
+      `echo "npm $1 for $WRIT_TEST_USERS user"; for last in "$@"; do :; done`,
       `read -r line && echo "npm has an input: $line"`,
       `case $* in`,
       `ci) exit ${npm.ci ?? 0} ;;`,
@@ -81,7 +82,7 @@ describe(".ci/run", () => {
     return { status, last: lines.at(-1), calls: lines.filter((line) => line.startsWith("npm ")) };
   }
 
-  const calls = ["npm ci", "npm test", "npm run"];
+  const calls = ["npm ci", "npm test", "npm run"].map((call) => `${call} for every user`);
   const good = { unit: report("passed", "passed"), interop: report("passed") };
 
   it("gives no input, adds up both runs and ends with the count", () => {
@@ -104,5 +105,20 @@ describe(".ci/run", () => {
   it("counts a run that wrote no report", () => {
     const ran = ciRun({ unit: good.unit });
     expect(ran).toEqual({ status: 1, last: "2 passed, 1 failed", calls });
+  });
+});
+
+describe("whom sandboxes are tried as", () => {
+  it.each([
+    [true, "", ["root"]],
+    [true, "every", ["root", "ordinary"]],
+    [false, "", ["ordinary"]],
+    [false, "every", ["ordinary"]],
+  ])("root %s, asked for %j: %j", (isRoot, asked, users) => {
+    expect(usersOf(isRoot, { WRIT_TEST_USERS: asked })).toEqual(users);
+  });
+
+  it("is refused when it cannot be told", () => {
+    expect(() => usersOf(true, { WRIT_TEST_USERS: "both" })).toThrow('expected "every"');
   });
 });

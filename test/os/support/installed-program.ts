@@ -9,6 +9,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from
 import path from "node:path";
 import type { TestProject } from "vitest/node";
 import { sweepRecords } from "../../support/records-for.ts";
+import { USERS } from "./users.ts";
 import { warmStarts } from "./warm-starts.ts";
 
 declare module "vitest" {
@@ -23,6 +24,8 @@ const PARTS = ["bin", "dist", "workers", "package.json"];
 
 /** Runs once, before the tests of a project. */
 export async function setup({ provide }: TestProject): Promise<() => void> {
+  const more = USERS.includes("ordinary") ? "" : " alone; WRIT_TEST_USERS=every tries both";
+  process.stdout.write(`sandboxes: as ${USERS.join(" and ")}${more}\n`);
   // Not below /tmp, which the default policy opens.
   const folder = mkdtempSync("/var/tmp/writ-os-");
   const remove = () => rmSync(folder, { recursive: true, force: true });
