@@ -38,8 +38,13 @@ const straight = {
     if (!id.startsWith(path.join(root, "dist")) || id.endsWith("/index.js")) return null;
     const eachOf = (names, from, line) => {
       const places = placesIn(path.resolve(path.dirname(id), from));
+      const placeOf = (name) => {
+        const place = places.get(name.split(" ")[0]);
+        if (place === undefined) throw new Error(`Cannot bundle: no ${name} in ${from} for ${id}`);
+        return JSON.stringify(place);
+      };
       return namesOf(names)
-        .map((name) => line(name, JSON.stringify(places.get(name.split(" ")[0]))))
+        .map((name) => line(name, placeOf(name)))
         .join("\n");
     };
     return code
@@ -84,7 +89,8 @@ const partOf = new Map();
 
 const parts = {
   name: "parts",
-  buildEnd() {
+  buildEnd(failed) {
+    if (failed !== undefined) return;
     const put = (id, part) => {
       if (partOf.has(id)) return;
       partOf.set(id, part);
