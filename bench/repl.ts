@@ -24,8 +24,13 @@ interface Subject {
   readonly own: readonly [string, ...string[]];
 }
 
+/** The interpreter itself: what stands before it on some machines would be measured with it. */
+const PYTHON = spawnSync("python3", ["-c", "import sys; print(sys.executable)"], {
+  encoding: "utf8",
+}).stdout.trim();
+
 const SUBJECTS: readonly Subject[] = [
-  { language: "python", cell: "1+1", own: ["python3", "-c", "print(1+1)"] },
+  { language: "python", cell: "1+1", own: [PYTHON, "-c", "print(1+1)"] },
   { language: "node", cell: "1+1", own: [process.execPath, "-p", "1+1"] },
   { language: "bash", cell: "echo $((1+1))", own: ["bash", "-c", "echo $((1+1))"] },
   { language: "r", cell: "1+1", own: ["Rscript", "-e", "1+1"] },
@@ -90,7 +95,7 @@ async function output(base: string): Promise<void> {
   for (let round = 0; round < OUTPUT_ROUNDS; round += 1) {
     piped.push(await timed(() => run(client, lines)));
     plain.push(
-      timeOwn(["python3", "-c", `import sys\nsys.stdout = open("${base}/plain", "w")\n${lines}`]),
+      timeOwn([PYTHON, "-c", `import sys\nsys.stdout = open("${base}/plain", "w")\n${lines}`]),
     );
   }
   const grown = memoryOf(client.pid) - before;

@@ -55,7 +55,6 @@ function take(message) {
 
 // Signals are for the thread that runs R: its handlers jump out of what it waits in.
 libc.func("int pthread_sigmask(int how, void *set, void *old)")(0, Buffer.alloc(128, 0xff), null);
-port.postMessage("listening");
 const receive = createReceiver(take);
 const buffer = Buffer.allocUnsafe(65_536);
 for (;;) {

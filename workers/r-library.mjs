@@ -121,7 +121,7 @@ function bind(library) {
   const text = func("str R_CHAR(void *string)");
   const install = func("void *Rf_install(str name)");
   const lang1 = func("void *Rf_lang1(void *function)");
-  const lang2 = func("void *Rf_lang2(void *function, void *argument)");
+  const define = func("void Rf_defineVar(void *name, void *value, void *where)");
   const option = func("void *Rf_GetOption1(void *name)");
   const pointer = func("void *R_MakeExternalPtr(void *address, void *tag, void *kept)");
   // Set by R's own set-up, so read when needed.
@@ -135,10 +135,11 @@ function bind(library) {
   };
   const strings = (object) =>
     Array.from({ length: lengthOf(object) }, (_, at) => text(item(object, at)));
+  const read = (source) => keep(parse(keep(string(source)), -1, [0], nothing()));
   /** Evaluates a call at top level: whatever it does, it returns here. */
-  const evaluate = (call) => {
+  const evaluate = (call, where = world()) => {
     const failed = [0];
-    const value = tryEval(call, world(), failed);
+    const value = tryEval(call, where, failed);
     return failed[0] === 0 ? value : undefined;
   };
   return {
@@ -146,17 +147,19 @@ function bind(library) {
     loop: func("void run_Rmainloop()"),
     finalize: func("void R_RunExitFinalizers()"),
     cleanTemporary: func("void R_CleanTempDir()"),
-    /** Calls the function that `source` describes with a pointer through which R calls `host`. */
+    /** The last value of `source`, run with `host` as a pointer through which R calls the function. */
     introduce(source, host) {
       const type = koffi.pointer(koffi.proto("void *Host(void *words)"));
       const address = koffi.register((words) => {
         host(...strings(words));
         return nothing();
       }, type);
-      const code = keep(parse(keep(string(source)), -1, [0], nothing()));
-      const made = evaluate(element(code, 0));
-      const link = keep(pointer(address, install("native symbol"), nothing()));
-      return made && evaluate(keep(lang2(keep(made), link)));
+      const place = keep(evaluate(element(read("base::new.env()"), 0)));
+      define(install("host"), keep(pointer(address, install("native symbol"), nothing())), place);
+      // One by one: a large function around them is compiled by R first, which takes long.
+      const code = read(source);
+      const expressions = Array.from({ length: lengthOf(code) }, (_, at) => element(code, at));
+      return expressions.reduce((last, one) => last && evaluate(one, place), nothing());
     },
     /** Makes a function that calls a function of R without arguments. */
     caller(object) {
@@ -165,8 +168,7 @@ function bind(library) {
     },
     /** Runs what the user left to be run at the end. */
     runLast() {
-      const last = keep(parse(keep(string('if (exists(".Last")) .Last()')), -1, [0], nothing()));
-      evaluate(element(last, 0));
+      evaluate(element(read('if (exists(".Last")) .Last()'), 0));
     },
     store: (to, bytes) => copyIn(to, bytes, bytes.length),
     element: (list, index) => keep(element(list, index)),

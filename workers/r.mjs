@@ -43,7 +43,8 @@ function capture(fd) {
   return reader;
 }
 
-async function listen(parts, count) {
+/** Starts the thread that hears the server; R starts beside it. */
+function listen(parts, count) {
   const { port1, port2 } = new MessageChannel();
   new Worker(new URL("./r-intake.mjs", import.meta.url), {
     workerData: { parts, count, port: port2, input, woken },
@@ -52,7 +53,6 @@ async function listen(parts, count) {
     stdout: true,
     stderr: true,
   });
-  await new Promise((resolve) => port1.once("message", resolve));
   return function next() {
     for (;;) {
       const seen = Atomics.load(count, 0);
@@ -75,7 +75,7 @@ const [woken, wake] = pipe();
 const parts = gateParts(raw, output, wake);
 const gate = new OutputGate(parts);
 gate.greet("r", true);
-const next = await listen(parts, count);
+const next = listen(parts, count);
 const console = new RConsole(gate, next, count, exit);
 try {
   const library = startR(console.callbacks);

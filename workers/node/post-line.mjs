@@ -12,32 +12,29 @@ const FLOOD_MESSAGES = 1024;
 export class Post {
   #worker;
   #answers;
-  #state;
+  #state = new Int32Array(new SharedArrayBuffer(16));
   #sent = 0;
   #window = { start: 0, count: 0 };
 
-  /** Starts the thread, and prepares what it forwards while it does. */
-  static async start(descriptors, prepareRaw) {
+  /** Starts the thread. */
+  constructor(descriptors) {
     const { port1, port2 } = new MessageChannel();
-    const state = new Int32Array(new SharedArrayBuffer(16));
-    const worker = new Worker(new URL("./post.mjs", import.meta.url), {
-      workerData: { descriptors, state, answers: port2 },
+    this.#worker = new Worker(new URL("./post.mjs", import.meta.url), {
+      workerData: { descriptors, state: this.#state, answers: port2 },
       transferList: [port2],
       // Its own streams lead to the main thread, which may be busy.
       stdout: false,
       stderr: false,
       execArgv: [],
     });
-    worker.postMessage({ raw: prepareRaw() });
-    await new Promise((resolve) => worker.once("message", resolve));
-    return new Post(worker, port1, state);
+    this.#answers = port1;
+    port1.unref();
   }
 
-  constructor(worker, answers, state) {
-    this.#worker = worker;
-    this.#answers = answers;
-    this.#state = state;
-    answers.unref();
+  /** Lets the thread speak; `raw` is what it forwards. */
+  start(raw) {
+    this.#worker.postMessage({ raw });
+    return new Promise((resolve) => this.#worker.once("message", resolve));
   }
 
   /** Sends a message of the protocol behind all text so far. */

@@ -1,0 +1,42 @@
+/** The main thread of a session, from its first cell to its exit. */
+import { Cells } from "./cells.mjs";
+import { fillGlobals } from "./globals.mjs";
+import { ownOutput } from "./own-output.mjs";
+import { describe } from "./show.mjs";
+import { createStreams } from "./streams.mjs";
+
+/** Takes cells from now on. */
+export async function runSession(post) {
+  const started = post.start(ownOutput(process.env));
+  const streams = createStreams(post);
+  const cells = new Cells(post, streams);
+  let reason = "runtime_exit";
+
+  process.env.NO_COLOR ??= "1";
+  fillGlobals(post);
+  await started;
+
+  const reallyExit = process.reallyExit.bind(process);
+  process.reallyExit = (code) => {
+    cells.close();
+    const status = (code ?? 0) & 255;
+    post.send({ type: "session_end", reason, message: `exit ${status}` });
+    post.flush();
+    reallyExit(status);
+  };
+  // Only there so that the signal does not end the process; what it ends is up to `Cells`.
+  process.on("SIGINT", () => {});
+  process.on("uncaughtException", (error) => process.stderr.write(describe(error)));
+  process.on("unhandledRejection", (error) => process.stderr.write(describe(error)));
+
+  post.listen({
+    cell: (cell, source) => cells.run(cell, source),
+    interrupt: (cell) => cells.interrupt(cell),
+    line: (text) => streams.answer(text),
+    shutdown: () => {
+      reason = "shutdown";
+      process.exit(0);
+    },
+  });
+  post.send({ type: "ready" });
+}
