@@ -24,27 +24,33 @@ interface Subject {
   readonly own: readonly [string, ...string[]];
 }
 
-/** The interpreter itself: what stands before it on some machines would be measured with it. */
-const PYTHON = spawnSync("python3", ["-c", "import sys; print(sys.executable)"], {
-  encoding: "utf8",
-}).stdout.trim();
-
-const SUBJECTS: readonly Subject[] = [
-  { language: "python", cell: "1+1", own: [PYTHON, "-c", "print(1+1)"] },
-  { language: "node", cell: "1+1", own: [process.execPath, "-p", "1+1"] },
-  { language: "bash", cell: "echo $((1+1))", own: ["bash", "-c", "echo $((1+1))"] },
-  { language: "r", cell: "1+1", own: ["Rscript", "-e", "1+1"] },
-];
+function subjects(python: string): readonly Subject[] {
+  return [
+    { language: "python", cell: "1+1", own: [python, "-c", "print(1+1)"] },
+    { language: "node", cell: "1+1", own: [process.execPath, "-p", "1+1"] },
+    { language: "bash", cell: "echo $((1+1))", own: ["bash", "-c", "echo $((1+1))"] },
+    { language: "r", cell: "1+1", own: ["Rscript", "-e", "1+1"] },
+  ];
+}
 
 /** Prints medians and ratios. */
 export async function replBench(): Promise<void> {
   const base = mkdtempSync("/var/tmp/writ-bench-");
+  const python = findPython();
   try {
-    for (const subject of SUBJECTS) await session(subject, base);
-    await output(base);
+    for (const subject of subjects(python)) await session(subject, base);
+    await output(base, python);
   } finally {
     rmSync(base, { recursive: true, force: true });
   }
+}
+
+/** The interpreter itself: what stands before it on some machines would be measured with it. */
+function findPython(): string {
+  const asked = ["-c", "import sys; print(sys.executable)"];
+  const { status, stdout } = spawnSync("python3", asked, { encoding: "utf8" });
+  if (status !== 0) throw new Error("Cannot compare: python3 failed");
+  return stdout.trim();
 }
 
 function open(language: string, base: string): BenchClient {
@@ -85,7 +91,7 @@ async function session({ language, cell, own }: Subject, base: string): Promise<
   );
 }
 
-async function output(base: string): Promise<void> {
+async function output(base: string, python: string): Promise<void> {
   const client = open("python", base);
   await client.initialize();
   await run(client, "import sys");
@@ -95,7 +101,7 @@ async function output(base: string): Promise<void> {
   for (let round = 0; round < OUTPUT_ROUNDS; round += 1) {
     piped.push(await timed(() => run(client, lines)));
     plain.push(
-      timeOwn([PYTHON, "-c", `import sys\nsys.stdout = open("${base}/plain", "w")\n${lines}`]),
+      timeOwn([python, "-c", `import sys\nsys.stdout = open("${base}/plain", "w")\n${lines}`]),
     );
   }
   const grown = memoryOf(client.pid) - before;
