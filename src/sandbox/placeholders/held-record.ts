@@ -45,11 +45,18 @@ export class HeldRecord {
       try {
         work(this);
       } finally {
-        // Also when the work failed half-way: what was made by then must be known.
-        this.#write();
-        this.#paths.close();
+        this.#end();
       }
     });
+  }
+
+  /** Also when the work failed half-way: what was made by then must be known. */
+  #end(): void {
+    try {
+      this.#write();
+    } finally {
+      this.#paths.close();
+    }
   }
 
   /** Makes what is missing and puts `user` on record for all of them, the record first. */

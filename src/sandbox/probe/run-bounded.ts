@@ -56,9 +56,10 @@ export function runBounded(
 
 /** A program that fails early closes the descriptor; its status tells. */
 function send(child: ChildProcess, input: Uint8Array): void {
-  const stream = child.stdio[3] as Writable;
-  stream.on("error", () => {});
-  stream.end(input);
+  // One that was not started for want of descriptors has no streams.
+  const stream = (child.stdio as ChildProcess["stdio"] | undefined)?.[3] as Writable | undefined;
+  stream?.on("error", () => {});
+  stream?.end(input);
 }
 
 function collect(stream: Readable | null): () => string {

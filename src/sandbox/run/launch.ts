@@ -1,7 +1,8 @@
-import { type ChildProcess, type SpawnOptions, type StdioOptions, spawn } from "node:child_process";
+import type { ChildProcess, SpawnOptions, StdioOptions } from "node:child_process";
 import fs from "node:fs";
 import type { Duplex, Writable } from "node:stream";
 import type { AbsolutePath } from "../../policy/index.ts";
+import { spawnWhole } from "../files/lack-of-files.ts";
 import { RealPaths } from "../files/real-paths.ts";
 import type { Descriptor, LaunchPlan } from "../launch-plan.ts";
 import { RUN_VARIABLE } from "../placeholders/end-survivors.ts";
@@ -40,9 +41,10 @@ export function launch(plan: LaunchPlan, { standard, records, run, group }: Laun
   // Before anything is opened here: all that is closes by itself.
   const inherited = inheritedFrom(standard.length + plan.descriptors.length);
   const paths = new RealPaths();
-  const nothing = fs.openSync("/dev/null", "r+");
   const report = reportOf(plan, records);
+  let nothing: number | undefined;
   try {
+    nothing = fs.openSync("/dev/null", "r+");
     const own = [...standard, ...descriptorsOf(plan, paths, report?.fd)];
     const shadows = shadowsOf(inherited, own.length, nothing);
     const stdio = [...own, ...shadows] as StdioOptions;
@@ -59,15 +61,16 @@ export function launch(plan: LaunchPlan, { standard, records, run, group }: Laun
     if (report !== undefined) closeStatusFile(report, report.start);
     throw error;
   } finally {
-    fs.closeSync(nothing);
+    if (nothing !== undefined) fs.closeSync(nothing);
     paths.close();
   }
 }
 
 function start(program: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   try {
-    return spawn(program, args, options);
+    return spawnWhole(program, args, options);
   } catch (cause) {
+    if (cause instanceof SandboxError) throw cause;
     const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
     const why = cause instanceof Error ? cause.message : String(cause);
     const what = code === "E2BIG" ? "its arguments take more room than the kernel gives" : why;

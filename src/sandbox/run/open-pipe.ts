@@ -169,10 +169,10 @@ function openBoth(place: string): Pipe {
     return { read, write };
   } catch (cause) {
     for (const fd of opened) fs.closeSync(fd);
-    throw cannotMake(cause instanceof Error ? cause.message : String(cause));
+    throw cannotMake(cause instanceof Error ? cause.message : String(cause), cause);
   }
 }
 
-function cannotMake(why: string): SandboxError {
-  return new SandboxError("backendFailed", `Cannot make a pipe: ${why}`);
+function cannotMake(why: string, cause?: unknown): SandboxError {
+  return new SandboxError("backendFailed", `Cannot make a pipe: ${why}`, { cause });
 }

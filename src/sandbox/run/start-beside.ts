@@ -1,6 +1,7 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { ChildProcessByStdio } from "node:child_process";
 import fs from "node:fs";
 import type { Writable } from "node:stream";
+import { spawnWhole } from "../files/lack-of-files.ts";
 import { inheritedFrom, shadowsOf } from "./inherited-from.ts";
 
 export type ProgramBeside = ChildProcessByStdio<Writable, null, null>;
@@ -16,7 +17,7 @@ export function startBeside(script: string): ProgramBeside {
   try {
     const standard = ["pipe", "ignore", "ignore"] as const;
     const shadows = shadowsOf(inheritedFrom(standard.length), standard.length, nothing);
-    const child = spawn("/bin/sh", ["-c", script], {
+    const child = spawnWhole("/bin/sh", ["-c", script], {
       cwd: "/",
       env: { PATH: "/usr/bin:/bin" },
       stdio: [...standard, ...shadows],

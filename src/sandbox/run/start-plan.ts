@@ -8,6 +8,7 @@ import fs from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { setImmediate as soon } from "node:timers/promises";
 import type { AbsolutePath } from "../../policy/index.ts";
+import { lackOfFiles } from "../files/lack-of-files.ts";
 import type { LaunchPlan } from "../launch-plan.ts";
 import { holdPlaceholders } from "../placeholders/hold-placeholders.ts";
 import { SandboxError } from "../sandbox-error.ts";
@@ -70,6 +71,14 @@ export interface RunningSandbox {
 
 /** Starts the plan. Throws {@link SandboxError} when it cannot even be tried. */
 export async function startPlan(plan: LaunchPlan, options: StartOptions): Promise<RunningSandbox> {
+  try {
+    return await started(plan, options);
+  } catch (error) {
+    throw lackOfFiles(error) ?? error;
+  }
+}
+
+async function started(plan: LaunchPlan, options: StartOptions): Promise<RunningSandbox> {
   const stop = new AbortController();
   const held = holdPlaceholders(plan.placeholders, options.records, options.lingerMs);
   const open: (() => void)[] = [() => held.release()];
