@@ -41,18 +41,23 @@ export class Pager {
     return this.#reader !== undefined;
   }
 
-  /** The first page of `items`, or all of them if that is one page: then nothing is left open. */
+  /**
+   * The first page of `items`, or all of them if that is one page: then nothing is left open. What
+   * the server says is never hidden behind a page: it is what came of the call.
+   */
   open(items: readonly OutputItem[]): PagerReply {
     this.close();
-    const reader = new PageReader(pagedText(items), this.#pageChars);
-    const status = items.flatMap((item) => (item.kind === "status" ? [textOf(item.text)] : []));
+    const paged = pagedText(items);
+    const reader = new PageReader(paged, this.#pageChars);
     const page = reader.next(1);
+    const hidden = paged.lines.filter(({ at }) => at >= reader.at);
+    const beside = [...new Set(hidden.map(({ text }) => text))].map(textOf);
     if (reader.isAtEnd) {
-      const content = [...page, ...status];
+      const content = [...page, ...beside];
       return { kind: "end", content: content.length > 0 ? content : [textOf("")] };
     }
     this.#reader = reader;
-    return { kind: "page", content: [...page, reader.footer(), ...status] };
+    return { kind: "page", content: [...page, reader.footer(), ...beside] };
   }
 
   /** What a line of input does to it. */

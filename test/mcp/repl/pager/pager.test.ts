@@ -98,6 +98,14 @@ describe("pages", () => {
     expect(command(":a").join("")).not.toContain("<<");
   });
 
+  it("hide nothing that the server says, which has its place in them too", () => {
+    const notices = ["a", "b", "b"].map((text): OutputEvent => ({ kind: "notice", text }));
+    const [early, ...late] = notices as [OutputEvent, ...OutputEvent[]];
+    const { first, command } = paging(early, out(lines(20, 6)), ...late, out("end\n"));
+    expect(first).toEqual([`a\n${lines(13, 6)}`, "--More-- (1p, 61.5%, @0..80/130)", "b"]);
+    expect(command("")[0]).toBe(`${lines(20, 6).slice(78)}b\nb\nend\n`);
+  });
+
   it("say that older output is gone", () => {
     const output = new PagedOutput({ pageChars: 80, retainBytes: 4096 });
     output.add(out(lines(5000, 6)));

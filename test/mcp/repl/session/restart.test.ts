@@ -92,6 +92,17 @@ describe("a restart", () => {
     expect((await run(D)).trimEnd()).toBe(NEW);
     expect((await run("")).trimEnd()).toBe("<<repl status: idle>>");
   });
+
+  it("is told at once, also where what nobody has read yet is more than a page", async () => {
+    const { executor, run } = replLab(pagedOutput());
+    await run(`hang ${"x".repeat(100)}`, { timeoutMs: 20 });
+    executor.last.print("unread\n".repeat(20));
+    executor.last.end("exit 4", 4);
+    expect(await run(":q")).toMatch(/END/);
+    expect(await run(D)).toMatch(/^unread\n[^x]*--More-- .*\n\[repl\] new session started$/s);
+    expect(await run(":a")).toMatch(/unread\n\[repl\] new session started\n\(END, /);
+    expect(await run("two")).toBe("ran two\n");
+  });
 });
 
 describe("a session that ends", () => {

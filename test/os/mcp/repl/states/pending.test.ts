@@ -11,7 +11,6 @@ import { MALFORMED } from "../../cases/support/call-states.ts";
 import { killAll } from "../support/left-behind.ts";
 import {
   keptStateRepls,
-  openStateRepl,
   put,
   type StateRepl,
   type StateReplOptions,
@@ -247,15 +246,20 @@ describe("a REPL with pages", () => {
   });
 
   it("76: they are left where the session has ended, and nothing is started", async () => {
-    // Its own server: what is told of the session after its pages were left goes to the next call.
-    const repl = await openStateRepl(USER);
+    const repl = await openRepl();
     await repl.call("import os, time", repl.a);
-    const code = `${LONG}\nwhile not os.path.exists("${repl.cwd}/go"): time.sleep(0.005)\nraise SystemExit(4)`;
-    await repl.client.until("--More--", code, { meta: repl.a });
+    const waits = `while not os.path.exists("${repl.cwd}/go"): time.sleep(0.005)\n`;
+    const late = `for i in range(100): print(f'late {i}', 'x' * 60)\nraise SystemExit(4)`;
+    await repl.client.until("--More--", `${LONG}${waits}${late}`, { meta: repl.a });
     repl.goOn();
     await expect.poll(() => repl.client.workers()).toEqual([]);
     expect((await repl.call(":q", repl.b)).text).toContain("(END, ");
     expect(repl.client.workers()).toEqual([]);
+    // What nobody had read yet is more than a page, and the restart is told with the first.
+    const { text } = await repl.call("\u0004", repl.b);
+    expect(text).toContain("--More--");
+    expect(text).toContain(STARTED);
+    expect((await repl.call("print('new')", repl.b)).text).toBe("new\n");
   });
 
   it("77: a restart with another state tells no change and shows no page", async () => {
