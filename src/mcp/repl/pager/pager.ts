@@ -1,9 +1,9 @@
 /**
  * Leads through output that is longer than a page.
  *
- * A state machine without effects: output opens it, lines of input move it, the
- * end or any input that is not for it closes it. What was shown is not repeated
- * unless it is asked for by its range.
+ * A state machine without effects: output opens it, lines of input move it, and
+ * its end closes it. What was shown is not repeated unless it is asked for by its
+ * range.
  */
 import type { OutputItem } from "../output/output-item.ts";
 import type { ReplyContent } from "../output/reply-content.ts";
@@ -15,7 +15,7 @@ import { type PagerCommand, parsePagerCommand, type SearchPattern } from "./page
 import { PAGER_HELP } from "./pager-footer.ts";
 import { seekTarget, tailStart } from "./seek-target.ts";
 
-/** `end`: it is left, and a prompt may follow. `notMine`: it is left or was not open, and the line is to be run. */
+/** `end`: it is left, and a prompt may follow. `notMine`: the line is to be run. */
 export type PagerReply =
   | { readonly kind: "page" | "end"; readonly content: readonly ReplyContent[] }
   | { readonly kind: "notMine" };
@@ -64,10 +64,7 @@ export class Pager {
   command(line: string): PagerReply {
     const reader = this.#reader;
     const command = parsePagerCommand(line);
-    if (!reader || command === undefined) {
-      this.close();
-      return { kind: "notMine" };
-    }
+    if (!reader || command === undefined) return { kind: "notMine" };
     if (command === "malformed") {
       return say(reader, `[pager] unrecognized command: ${line.trim()}; :help lists them\n`);
     }

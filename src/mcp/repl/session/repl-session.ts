@@ -89,7 +89,6 @@ export class ReplSession {
     if (controls.length === 0 && this.#output.isPaging) {
       const page = this.#output.page(text);
       if (page !== undefined) return replyOf(page, this.#facts(), this.#worker.state);
-      this.#output.dismiss();
     }
     if (controls.includes("restart")) return this.#restart(text, turn);
     if (text !== "") return this.#execute(asked, turn);
@@ -133,6 +132,7 @@ export class ReplSession {
     const before = this.#seat;
     const refusal = await this.#apply(turn, wasBusy);
     if (refusal !== undefined) return refusal;
+    this.#output.dismiss();
     if (before !== undefined && before === this.#seat) {
       if (controls.length > 0) await this.#stop(turn);
       if (wasBusy && !(await this.#settled(turn, "most"))) return this.#discarded(turn);

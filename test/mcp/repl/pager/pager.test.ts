@@ -53,10 +53,11 @@ describe("pages", () => {
     expect(output.isPaging).toBe(false);
   });
 
-  it("case 119: leave other input alone and are gone", () => {
+  it("case 119: leave other input alone, and are gone once it is run", () => {
     const { output, command } = eighty();
     expect(command("1+1")).toEqual(["not mine"]);
-    expect(output.isPaging).toBe(false);
+    expect(output.isPaging).toBe(true);
+    output.dismiss();
     expect(command(":next")).toEqual(["not mine"]);
   });
 
