@@ -20,6 +20,9 @@ export interface PagedOutputOptions {
 export class PagedOutput implements ReplOutput {
   readonly #timeline: Timeline;
   readonly #pager: Pager;
+  /** The prompt of the next reply. */
+  #asked = "";
+  /** That of the last one, where it comes behind its pages. */
   #prompt = "";
 
   constructor({ pageChars, retainBytes }: PagedOutputOptions) {
@@ -39,12 +42,12 @@ export class PagedOutput implements ReplOutput {
   }
 
   add(event: OutputEvent): void {
-    if (event.kind === "prompt") this.#prompt = event.text;
+    if (event.kind === "prompt") this.#asked = event.text;
     else this.#timeline.add(event);
   }
 
   begin(): void {
-    this.#prompt = "";
+    this.#asked = "";
     this.#timeline.begin();
   }
 
@@ -54,6 +57,8 @@ export class PagedOutput implements ReplOutput {
 
   reply(): ReplyContent[] {
     const { items } = this.#timeline.take();
+    this.#prompt = this.#asked;
+    this.#asked = "";
     const reply = this.#pager.open(items);
     return this.#withPrompt(reply, endsInOutput(items)) ?? [];
   }

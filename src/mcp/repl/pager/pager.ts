@@ -42,22 +42,25 @@ export class Pager {
   }
 
   /**
-   * The first page of `items`, or all of them if that is one page: then nothing is left open. What
-   * the server says is never hidden behind a page: it is what came of the call.
+   * The first page of `items`, or all of them if that is one page: then nothing more is left open.
+   * What the server says is never hidden behind a page: it is what came of the call.
    */
   open(items: readonly OutputItem[]): PagerReply {
-    this.close();
+    const before = this.#reader;
     const paged = pagedText(items);
     const reader = new PageReader(paged, this.#pageChars);
     const page = reader.next(1);
     const hidden = paged.lines.filter(({ at }) => at >= reader.at);
     const beside = [...new Set(hidden.map(({ text }) => text))].map(textOf);
-    if (reader.isAtEnd) {
-      const content = [...page, ...beside];
-      return { kind: "end", content: content.length > 0 ? content : [textOf("")] };
+    if (!reader.isAtEnd) {
+      this.close();
+      this.#reader = reader;
+      const left = before ? [before.footer(true)] : [];
+      return { kind: "page", content: [...left, ...page, reader.footer(), ...beside] };
     }
-    this.#reader = reader;
-    return { kind: "page", content: [...page, reader.footer(), ...beside] };
+    const content = [...page, ...beside];
+    if (before) return { kind: "page", content: [...content, before.footer()] };
+    return { kind: "end", content: content.length > 0 ? content : [textOf("")] };
   }
 
   /** What a line of input does to it. */

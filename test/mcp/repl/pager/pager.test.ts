@@ -53,6 +53,16 @@ describe("pages", () => {
     expect(output.isPaging).toBe(false);
   });
 
+  it("are followed by the prompt of the last reply, and by none that is over", () => {
+    const { output, command } = eighty();
+    output.add(out("KeyboardInterrupt\n"));
+    expect(shown(output.reply())).toEqual([
+      "KeyboardInterrupt\n",
+      expect.stringMatching(/^--More/),
+    ]);
+    expect(command(":q")).toEqual([expect.stringMatching(/^\(END, /)]);
+  });
+
   it("case 119: leave other input alone, and are gone once it is run", () => {
     const { output, command } = eighty();
     expect(command("1+1")).toEqual(["not mine"]);
