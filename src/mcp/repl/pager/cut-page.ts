@@ -100,8 +100,9 @@ class Cutter {
   #lineEnd(): number | undefined {
     const { text } = this.#paged;
     const limit = this.at + this.#chars;
-    const feed = text.lastIndexOf("\n", limit - 1);
-    if (feed >= this.at) return feed + 1;
+    // Not in all of the text: it may be one line.
+    const feed = text.slice(this.at, limit).lastIndexOf("\n");
+    if (feed !== -1) return this.at + feed + 1;
     if (this.content.length > 0) return undefined;
     const end = isSplit(text, limit) ? limit - 1 : limit;
     return end > this.at ? end : limit + 1;

@@ -1,4 +1,5 @@
 /** Where a pattern stands in a text, and what stands around it. */
+import { isSplit } from "./page-place.ts";
 import type { SearchPattern } from "./pager-command.ts";
 
 export interface Match {
@@ -26,25 +27,37 @@ export function* findMatches(text: string, pattern: SearchPattern): Generator<Ma
   }
 }
 
-/** The lines around `at`: from the first of them to the end of the last. */
-export function linesAround(text: string, at: number, context: number): [number, number] {
-  let start = text.lastIndexOf("\n", at - 1) + 1;
-  if (at === 0) start = 0;
-  for (let count = 0; count < context && start > 0; count++) {
-    start = start === 1 ? 0 : text.lastIndexOf("\n", start - 2) + 1;
-  }
-  let end = at;
-  for (let count = 0; count <= context && end < text.length; count++) {
-    const feed = text.indexOf("\n", end);
-    end = feed === -1 ? text.length : feed + 1;
-  }
-  return [start, end];
+/**
+ * The lines around `at`: from the first of them to the end of the last. No more than `most`
+ * characters on either side: a line that goes on there is cut if it is that of `at`, else left out.
+ */
+export function linesAround(
+  text: string,
+  at: number,
+  { context, most }: { readonly context: number; readonly most: number },
+): [number, number] {
+  const first = wholeAt(text, Math.max(0, at - most));
+  const last = wholeAt(text, Math.min(text.length, at + most));
+  const before = text.slice(first, at).split("\n");
+  if (first > 0 && before.length > 1) before.shift();
+  const after = text.slice(at, last).split("\n");
+  if (last < text.length && after.length > 1) after.pop();
+  const start = at - before.slice(-context - 1).join("\n").length;
+  const end = at + after.slice(0, context + 1).join("\n").length;
+  return [start, text.charAt(end) === "\n" ? end + 1 : end];
+}
+
+/** `at`, or the beginning of the character that it lies in. */
+function wholeAt(text: string, at: number): number {
+  return isSplit(text, at) ? at - 1 : at;
 }
 
 /** Counts lines, and remembers headings of Markdown, on the way through a text. */
 class LinePosition {
   readonly #text: string;
   #lineStart = 0;
+  /** Looked for once in a line, however many matches are in it. */
+  #lineEnd: number;
   #depths: readonly number[] = [];
   /** The headings it stands under, outermost first. */
   headings: readonly string[] = [];
@@ -52,16 +65,21 @@ class LinePosition {
 
   constructor(text: string) {
     this.#text = text;
+    this.#lineEnd = this.#endOfLine();
   }
 
   advance(to: number): void {
-    for (;;) {
-      const feed = this.#text.indexOf("\n", this.#lineStart);
-      if (feed === -1 || feed >= to) return;
-      this.#readHeading(feed);
-      this.#lineStart = feed + 1;
+    while (this.#lineEnd < to) {
+      this.#readHeading(this.#lineEnd);
+      this.#lineStart = this.#lineEnd + 1;
+      this.#lineEnd = this.#endOfLine();
       this.line += 1;
     }
+  }
+
+  #endOfLine(): number {
+    const feed = this.#text.indexOf("\n", this.#lineStart);
+    return feed === -1 ? this.#text.length : feed;
   }
 
   #readHeading(end: number): void {

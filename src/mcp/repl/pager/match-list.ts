@@ -48,13 +48,24 @@ function countOf(total: number, pattern: SearchPattern): string {
 function entryOf(text: string, match: Match, context: number): string {
   const under = match.headings.length > 0 ? ` (${match.headings.join(" > ")})` : "";
   const head = `#${match.number} line ${match.line} @${match.at}${under}: `;
-  const [start, end] = linesAround(text, match.at, context);
-  const lines = text.slice(start, end).replace(/\n$/, "").split("\n").map(clipped);
+  const most = MAX_LINE_CHARS * (context + 1);
+  const [start, end] = linesAround(text, match.at, { context, most });
+  const before = text.slice(start, match.at).split("\n");
+  const own = before.length - 1;
+  const lines = text
+    .slice(start, end)
+    .replace(/\n$/, "")
+    .split("\n")
+    .map((line, index) => clipped(line, index === own ? before[own]?.length : 0));
   return context === 0
     ? `${head}${lines[0] ?? ""}\n`
     : `${head}\n${lines.map((line) => `  ${line}\n`).join("")}`;
 }
 
-function clipped(line: string): string {
-  return line.length > MAX_LINE_CHARS ? `${line.slice(0, MAX_LINE_CHARS).toWellFormed()}…` : line;
+/** As much of a line as is listed, with what stands at `at`. */
+function clipped(line: string, at = 0): string {
+  const last = line.length - MAX_LINE_CHARS;
+  const from = Math.max(0, Math.min(at - MAX_LINE_CHARS / 2, last));
+  const part = line.slice(from, from + MAX_LINE_CHARS).toWellFormed();
+  return `${from > 0 ? "…" : ""}${part}${from < last ? "…" : ""}`;
 }

@@ -139,7 +139,9 @@ export class Pager {
   /** A match with the lines around it; the way goes on behind them. */
   #card(reader: PageReader, match: Match, pattern: SearchPattern): PagerReply {
     this.#match = match;
-    const [start, end] = linesAround(reader.paged.text, match.at, CARD_CONTEXT);
+    const most = Math.floor(this.#pageChars / 2);
+    const around = { context: CARD_CONTEXT, most };
+    const [start, end] = linesAround(reader.paged.text, match.at, around);
     const card = reader.range(start, end);
     const content = [textOf(matchHeading(match, pattern)), ...card, reader.footer()];
     return { kind: "page", content };
