@@ -1,5 +1,6 @@
 /** Matches of a search, as a model reads them. */
 import { linesAround, type Match } from "./find-matches.ts";
+import { MAX_REPLY } from "./page-reader.ts";
 import type { ListOptions, SearchPattern } from "./pager-command.ts";
 
 const MAX_LINE_CHARS = 200;
@@ -13,19 +14,24 @@ export function matchHeading(
   return `[pager] match #${number} of ${JSON.stringify(pattern.text)} at line ${line}, @${at}${under}\n`;
 }
 
-/** A list of matches, with as many of them and of the lines around them as were asked for. */
+/** A list of matches, with as many of them and of the lines around them as were asked for and a reply can hold. */
 export function matchList(
   text: string,
   matches: Iterable<Match>,
   { pattern, limit, context }: ListOptions & { readonly pattern: SearchPattern },
 ): string {
   const listed: string[] = [];
+  let chars = 0;
   let total = 0;
   for (const match of matches) {
     total += 1;
-    if (total <= limit) listed.push(entryOf(text, match, context));
+    if (listed.length === limit || chars > MAX_REPLY.chars) continue;
+    const entry = entryOf(text, match, context);
+    listed.push(entry);
+    chars += entry.length;
   }
-  const more = total > limit ? `[pager] ${total - limit} more not listed\n` : "";
+  const left = total - listed.length;
+  const more = left > 0 ? `[pager] ${left} more not listed\n` : "";
   return `[pager] ${countOf(total, pattern)}\n${listed.join("")}${more}`;
 }
 
@@ -63,7 +69,7 @@ function entryOf(text: string, match: Match, context: number): string {
 }
 
 /** As much of a line as is listed, with what stands at `at`. */
-function clipped(line: string, at = 0): string {
+export function clipped(line: string, at = 0): string {
   const last = line.length - MAX_LINE_CHARS;
   const from = Math.max(0, Math.min(at - MAX_LINE_CHARS / 2, last));
   const part = line.slice(from, from + MAX_LINE_CHARS).toWellFormed();

@@ -24,6 +24,8 @@ export type PagerCommand =
   | { readonly kind: "goto"; readonly hit: number }
   | ({ readonly kind: "list" } & ListOptions);
 
+/** Nobody searches for more, and the engine takes no expression of any length. */
+const MAX_PATTERN = 1000;
 const MAX_PAGES = 50;
 const MAX_HITS = 500;
 const MAX_CONTEXT = 5;
@@ -105,7 +107,7 @@ function charsOf(word: string): number | undefined {
 
 function searchOf(rest: string): PagerCommand | "malformed" {
   const [, flag, pattern = ""] = /^(i\s+)?(.*)$/s.exec(rest) ?? [];
-  if (pattern === "") return "malformed";
+  if (pattern === "" || pattern.length > MAX_PATTERN) return "malformed";
   return { kind: "search", pattern: { text: pattern, ignoresCase: flag !== undefined } };
 }
 
@@ -128,6 +130,7 @@ function listOf(rest: string, defaults: ListDefaults): PagerCommand | undefined 
     else limit = within(Math.max(1, option.value), MAX_HITS);
     left = left.slice(option.length);
   }
+  if (left.length > MAX_PATTERN) return undefined;
   const pattern = left === "" ? undefined : { text: left, ignoresCase };
   return { kind: "list", pattern, limit, context };
 }

@@ -8,7 +8,7 @@
 import type { OutputItem } from "../output/output-item.ts";
 import type { ReplyContent } from "../output/reply-content.ts";
 import { findMatches, linesAround, type Match } from "./find-matches.ts";
-import { matchHeading, matchList, matchPlaces } from "./match-list.ts";
+import { clipped, matchHeading, matchList, matchPlaces } from "./match-list.ts";
 import { MAX_REPLY, PageReader } from "./page-reader.ts";
 import { pagedText } from "./paged-text.ts";
 import { type PagerCommand, parsePagerCommand, type SearchPattern } from "./pager-command.ts";
@@ -69,7 +69,8 @@ export class Pager {
     const command = parsePagerCommand(line);
     if (!reader || command === undefined) return { kind: "notMine" };
     if (command === "malformed") {
-      return say(reader, `[pager] unrecognized command: ${line.trim()}; :help lists them\n`);
+      const name = clipped(line.trim());
+      return say(reader, `[pager] unrecognized command: ${name}; :help lists them\n`);
     }
     return this.#obey(reader, command);
   }

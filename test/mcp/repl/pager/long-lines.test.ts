@@ -1,4 +1,4 @@
-/** Output that is one line, or few: what a search shows of it, and how long that takes. */
+/** Long lines and many matches: what a search shows of them, and how long that takes. */
 import { describe, expect, it } from "vitest";
 import { Pager } from "../../../../src/mcp/repl/pager/pager.ts";
 import { read } from "../support/printed.ts";
@@ -52,4 +52,26 @@ describe("a line that is longer than a page", () => {
   it("takes no longer to pass over for every page that it has", { timeout: 5_000 }, () => {
     expect(asked("ab".repeat(2_000_000), ":skip 39000")).toBe("ab".repeat(50));
   });
+});
+
+describe("a list of matches", () => {
+  it("is no longer than a reply, and says how many it has not", () => {
+    const listed = asked(`${"n".repeat(300)}\n`.repeat(2_000), ":matches -n all -C 5 nn");
+    expect(listed.length).toBeLessThan(210_000);
+    const shown = listed.match(/^#/gm)?.length ?? 0;
+    expect(listed).toMatch(new RegExp(`^\\[pager\\] ${300_000 - shown} more not listed$`, "m"));
+  });
+});
+
+describe("a command that is longer than any", () => {
+  const long = "z".repeat(100_000);
+
+  it.each([":/", ":/i ", ":where ", ":matches ", ":hits -i ", ":"])(
+    "is refused as what it begins with: %s",
+    (name) => {
+      const said = asked(LINE, `${name}${long}`);
+      expect(said).toContain(`[pager] unrecognized command: ${name}zzz`);
+      expect(said.length).toBeLessThan(300);
+    },
+  );
 });
