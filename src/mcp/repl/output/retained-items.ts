@@ -6,6 +6,7 @@
  */
 import { countFeeds } from "./count-feeds.ts";
 import type { GapItem, ImageItem, LineItem, OutputItem, TextItem } from "./output-item.ts";
+import { isLowSurrogate } from "./visible-text.ts";
 
 export interface Retention {
   /** Characters kept from the beginning, and from the end. */
@@ -79,9 +80,12 @@ export class RetainedItems {
     this.#open = undefined;
     if (open === undefined) return;
     const text = open.parts.join("");
-    for (let at = 0; at < text.length; at += this.#chunk) {
-      const piece = text.slice(at, at + this.#chunk);
-      this.#place({ kind: "text", stream: open.stream, text: piece, mark: "" });
+    for (let at = 0; at < text.length; ) {
+      // Never within a character: what it is cut from may be dropped.
+      const cut = at + this.#chunk;
+      const end = isLowSurrogate(text, cut) ? cut + 1 : cut;
+      this.#place({ kind: "text", stream: open.stream, text: text.slice(at, end), mark: "" });
+      at = end;
     }
   }
 

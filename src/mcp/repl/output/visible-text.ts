@@ -91,7 +91,8 @@ function unsplit(text: string): number {
   return last >= 0xd800 && last <= 0xdbff ? text.length - 1 : text.length;
 }
 
-function isLowSurrogate(text: string, at: number): boolean {
+/** Whether what is at `at` is the second half of a character. */
+export function isLowSurrogate(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return code >= 0xdc00 && code <= 0xdfff;
 }

@@ -85,7 +85,7 @@ class LinePosition {
   #readHeading(end: number): void {
     if (this.#text.charAt(this.#lineStart) !== "#") return;
     const line = this.#text.slice(this.#lineStart, Math.min(end, this.#lineStart + 200));
-    const [, marks, title = ""] = /^(#{1,6})\s+(.*)$/.exec(line) ?? [];
+    const [, marks, title = ""] = /^(#{1,6})\s+(.*)$/.exec(line.toWellFormed()) ?? [];
     if (marks === undefined) return;
     const above = this.#depths.findLastIndex((depth) => depth < marks.length) + 1;
     this.#depths = [...this.#depths.slice(0, above), marks.length];

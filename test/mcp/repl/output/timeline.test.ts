@@ -53,6 +53,15 @@ describe("text", () => {
     expect(taken(timeline)).toEqual(["a\\xC3", "[repl] session ended"]);
   });
 
+  it("has no half of a character where what was before it is not kept", () => {
+    for (const before of ["", "x"]) {
+      const text = before + "😀".repeat(20_000);
+      const [, , tail = ""] = taken(timelineOf(out(text), out("\n")));
+      expect(tail).toMatch(/^😀/u);
+      expect(tail.isWellFormed()).toBe(true);
+    }
+  });
+
   it("case 36: keeps a character whose bytes have stderr between them", () => {
     const timeline = timelineOf(out(Uint8Array.of(0xc3)), err("x\n"), out(Uint8Array.of(0xa9)));
     expect(taken(timeline)).toEqual(["stderr: x\n", "é"]);

@@ -55,6 +55,15 @@ describe("a line that is longer than a page", () => {
 });
 
 describe("a list of matches", () => {
+  it("has no half of a character in the headings that it cuts", () => {
+    for (const before of ["", "x"]) {
+      const text = `# ${before}${"😀".repeat(150)}\nneedle\n${LINE}`;
+      expect(asked(text, ":matches needle")).toContain("😀");
+      expect(asked(text, ":matches needle").isWellFormed()).toBe(true);
+      expect(asked(text, ":/needle").isWellFormed()).toBe(true);
+    }
+  });
+
   it("is no longer than a reply, and says how many it has not", () => {
     const listed = asked(`${"n".repeat(300)}\n`.repeat(2_000), ":matches -n all -C 5 nn");
     expect(listed.length).toBeLessThan(210_000);
