@@ -50,6 +50,11 @@ export function releaseLingering(): void {
   for (const holder of holders.values()) holder.settle();
 }
 
+/** One listener for all folders: many of them on a process are taken for a leak. */
+function settleAtExit(): void {
+  if (!process.listeners("exit").includes(releaseLingering)) process.once("exit", releaseLingering);
+}
+
 const TRY_AGAIN_MS = 1000;
 
 /** What the sandboxes of this process hold. */
@@ -87,7 +92,7 @@ class Holder {
   linger(placeholders: readonly Placeholder[], run: string, forMs: number): void {
     this.#discount(placeholders);
     if (restRun(this.#folder, run)) this.#names.push(run);
-    if (this.#timer === undefined) process.once("exit", () => this.settle());
+    settleAtExit();
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.settle(), forMs).unref();
   }

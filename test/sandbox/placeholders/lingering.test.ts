@@ -56,6 +56,25 @@ describe("a placeholder that lingers", () => {
     expect([left(), left(records)]).toEqual([[], []]);
   });
 
+  it("adds one listener to the process, however many folders have records", () => {
+    const before = process.listenerCount("exit");
+    for (let count = 0; count < 12; count++) place().hold(".git").release();
+    expect(process.listenerCount("exit") - before).toBeLessThanOrEqual(1);
+  });
+
+  it("goes when the process ends, from every folder", () => {
+    const places = [place(), place()];
+    const source = path.resolve("src/sandbox/placeholders/hold-placeholders.ts");
+    const held = places.map(({ folder, records }) => [`${folder}/.git`, records]);
+    const script = `
+      import { holdPlaceholders } from ${JSON.stringify(source)};
+      for (const [path, records] of ${JSON.stringify(held)})
+        holdPlaceholders([{ path, kind: "folder" }], records, ${LINGER_MS}).release();`;
+    const { status } = spawnSync(process.execPath, ["--input-type=module", "-e", script]);
+    expect(status).toBe(0);
+    for (const { left, records } of places) expect([left(), left(records)]).toEqual([[], []]);
+  });
+
   it("is the same for the next one, and is not removed while that one needs it", () => {
     const { folder, hold, left } = place();
     hold(".git").release();
