@@ -5,6 +5,7 @@
  * its lane until a slot is free. Lanes do not share slots, so ordinary calls
  * cannot starve the control lane. A sequential schedule is one slot and no keys.
  */
+import { Fifo } from "../transports/fifo.ts";
 import { checkSchedule, type Schedule, SEQUENTIAL } from "./schedule.ts";
 
 export interface Job {
@@ -39,9 +40,9 @@ export class JobQueue {
   #next: Schedule | undefined;
   #turn = 0;
   readonly #running = { ordinary: 0, control: 0 };
-  readonly #ready: Record<LaneName, Placed[]> = { ordinary: [], control: [] };
+  readonly #ready = { ordinary: new Fifo<Placed>(), control: new Fifo<Placed>() };
   /** Per key: the jobs behind the one that is ready or at work. */
-  readonly #behind = new Map<string, Placed[]>();
+  readonly #behind = new Map<string, Fifo<Placed>>();
   readonly #atWork = new Set<string>();
 
   constructor(events: QueueEvents) {
@@ -93,9 +94,9 @@ export class JobQueue {
 
   #takeWaiting(): Placed[] {
     const waiting = [
-      ...this.#ready.ordinary.splice(0),
-      ...this.#ready.control.splice(0),
-      ...[...this.#behind.values()].flatMap((jobs) => jobs.splice(0)),
+      ...this.#ready.ordinary.takeAll(),
+      ...this.#ready.control.takeAll(),
+      ...[...this.#behind.values()].flatMap((jobs) => jobs.takeAll()),
     ];
     // A key stays taken while its job is at work, so that order survives the change.
     for (const key of this.#behind.keys()) if (!this.#atWork.has(key)) this.#behind.delete(key);
@@ -117,7 +118,9 @@ export class JobQueue {
   }
 
   #makeReady(placed: Placed): void {
-    if (placed.key !== undefined && !this.#behind.has(placed.key)) this.#behind.set(placed.key, []);
+    if (placed.key !== undefined && !this.#behind.has(placed.key)) {
+      this.#behind.set(placed.key, new Fifo());
+    }
     this.#ready[placed.lane].push(placed);
   }
 

@@ -28,6 +28,13 @@ export class Fifo<T> {
     return item;
   }
 
+  /** All of them, oldest first. */
+  takeAll(): T[] {
+    const items = this.#items.slice(this.#taken);
+    this.clear();
+    return items;
+  }
+
   clear(): void {
     this.#items = [];
     this.#taken = 0;

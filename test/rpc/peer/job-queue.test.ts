@@ -115,4 +115,26 @@ describe("JobQueue", () => {
       campaign(1_000),
     );
   });
+
+  it.each(["in one order", "behind one key"])(
+    "takes no longer for a job the more there are %s",
+    { timeout: 5_000 },
+    async (order) => {
+      const { promise: idle, resolve } = Promise.withResolvers<void>();
+      const first = Promise.withResolvers<void>();
+      const queue = new JobQueue({ left() {}, idle: resolve });
+      if (order === "behind one key") {
+        queue.use({ kind: "concurrent", limit: 4, keyOf: () => "a" });
+      }
+      let ran = 0;
+      const run = async () => {
+        ran += 1;
+      };
+      queue.add({ method: "work", length: 1, run: () => first.promise });
+      for (let count = 0; count < 200_000; count++) queue.add({ method: "work", length: 1, run });
+      first.resolve();
+      await idle;
+      expect(ran).toBe(200_000);
+    },
+  );
 });
