@@ -19,6 +19,8 @@ const PLAIN_FAILURES = [2, 126, 127];
 /** 128 + SIGSYS. */
 const BAD_CALL = 159;
 const KEPT_BYTES = 1 << 20;
+/** More are put together: a byte must not cost an object. */
+const KEPT_CHUNKS = 1024;
 
 export class DenialSigns {
   #kept: Uint8Array[] = [];
@@ -28,15 +30,21 @@ export class DenialSigns {
   see(chunk: Uint8Array): void {
     this.#kept.push(chunk);
     this.#bytes += chunk.length;
-    while (this.#bytes - (this.#kept[0]?.length ?? 0) >= KEPT_BYTES) {
-      this.#bytes -= this.#kept.shift()?.length ?? 0;
-    }
+    if (this.#bytes >= 2 * KEPT_BYTES || this.#kept.length >= KEPT_CHUNKS) this.#join();
   }
 
   judge(exitCode: number): boolean {
     if (exitCode === 0) return false;
-    const text = Buffer.concat(this.#kept).toString("latin1").toLowerCase();
+    const text = this.#join().toString("latin1").toLowerCase();
     if (SIGNS.some((sign) => text.includes(sign))) return true;
     return !PLAIN_FAILURES.includes(exitCode) && exitCode === BAD_CALL;
+  }
+
+  /** As one piece, and no more than is kept. */
+  #join(): Buffer {
+    const end = Buffer.concat(this.#kept).subarray(-KEPT_BYTES);
+    this.#kept = [end];
+    this.#bytes = end.length;
+    return end;
   }
 }

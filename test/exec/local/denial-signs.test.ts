@@ -28,4 +28,13 @@ describe("DenialSigns", () => {
     signs.see(Buffer.from("landlock"));
     expect(signs.judge(1)).toBe(true);
   });
+
+  it("takes no longer for what comes in small pieces", { timeout: 5_000 }, () => {
+    const signs = new DenialSigns();
+    signs.see(Buffer.from("permission denied"));
+    for (let index = 0; index < 1_200_000; index += 1) signs.see(Buffer.from("x"));
+    expect(signs.judge(1)).toBe(false);
+    for (const byte of Buffer.from("landlock")) signs.see(Buffer.of(byte));
+    expect(signs.judge(1)).toBe(true);
+  });
 });
