@@ -30,7 +30,10 @@ export class DenialSigns {
   see(chunk: Uint8Array): void {
     this.#kept.push(chunk);
     this.#bytes += chunk.length;
-    if (this.#bytes >= 2 * KEPT_BYTES || this.#kept.length >= KEPT_CHUNKS) this.#join();
+    while (this.#bytes - (this.#kept[0]?.length ?? 0) >= KEPT_BYTES) {
+      this.#bytes -= this.#kept.shift()?.length ?? 0;
+    }
+    if (this.#kept.length >= KEPT_CHUNKS) this.#join();
   }
 
   judge(exitCode: number): boolean {
@@ -40,7 +43,6 @@ export class DenialSigns {
     return !PLAIN_FAILURES.includes(exitCode) && exitCode === BAD_CALL;
   }
 
-  /** As one piece, and no more than is kept. */
   #join(): Buffer {
     const end = Buffer.concat(this.#kept).subarray(-KEPT_BYTES);
     this.#kept = [end];
