@@ -63,6 +63,7 @@ function frameOf(mode: SandboxMode): TurnFrame {
     profile: profileOfPolicy(policyForMode(mode)),
     cwd,
     workspaceRoots: [cwd],
+    era: 0,
     granted: [],
     approval: "never",
     model: OFFLINE_CHOICE,

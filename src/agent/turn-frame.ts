@@ -14,6 +14,8 @@ export interface TurnFrame {
   readonly profile: PermissionProfile;
   readonly cwd: PathUri;
   readonly workspaceRoots: readonly PathUri[];
+  /** Counts what the thread was held to: a policy that comes back is another one than before. */
+  readonly era: number;
   /** Places that the policy has from a grant: each is for what has that name, and not for where it leads. */
   readonly granted: readonly PathUri[];
   readonly approval: ApprovalPolicy;

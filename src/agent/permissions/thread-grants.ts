@@ -2,7 +2,8 @@
  * What was granted besides the policy of a thread, and what its turn is held to with it.
  *
  * A grant is given to one policy in one place on one machine: it ends when the
- * thread goes on under another, or when another machine has the name of that one.
+ * thread is put under another, also if that is taken back before a turn begins, or
+ * when another machine has the name of that one.
  * It is put under the bounds of the host again before every call, since its place
  * may have become another meanwhile, and one that cannot be had any more has ended too.
  */
@@ -149,5 +150,5 @@ async function profileWith(
 }
 
 function nameOf(frame: TurnFrame): string {
-  return JSON.stringify([sandboxName(frame), frame.environment]);
+  return JSON.stringify([sandboxName(frame), frame.environment, frame.era]);
 }

@@ -6,7 +6,6 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { SaidInput, ThreadAgent, TurnFrame } from "../../agent/index.ts";
-import { uriOfNative } from "../../policy/index.ts";
 import { type FaultLog, RpcError } from "../../rpc/index.ts";
 import { PendingApprovals } from "../approvals/pending-approvals.ts";
 import type { Broadcast } from "../broadcast.ts";
@@ -19,6 +18,7 @@ import type { ThreadRecord, ThreadSettings } from "../store/thread-record.ts";
 import type { ThreadStore } from "../store/thread-store.ts";
 import { type WireThreadStatus, writeThread } from "../wire/write-thread.ts";
 import type { ActiveTurn } from "./active-turn.ts";
+import { areHeldAlike, frameOf } from "./frame-of.ts";
 import { Subscribers } from "./subscribers.ts";
 import { TurnRunner } from "./turn-runner.ts";
 import { writeSettings } from "./write-settings.ts";
@@ -66,6 +66,7 @@ export class LoadedThread {
   #record: ThreadRecord;
   #chosen: ChosenPolicy;
   #isKept: boolean;
+  #era = 0;
   #queue: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -157,8 +158,10 @@ export class LoadedThread {
   change(settings: ThreadSettings, chosen: ChosenPolicy): void {
     this.#refuseClosed();
     const isSame = isDeepStrictEqual(settings, this.settings);
+    const before = this.#frame();
     if (!isSame) this.#keep({ settings });
     this.#chosen = chosen;
+    if (!areHeldAlike(before, this.#frame())) this.#era += 1;
     if (isSame) return;
     this.subscribers.notify(notify.threadSettingsUpdated, {
       threadId: this.id,
@@ -255,27 +258,8 @@ export class LoadedThread {
     return this.settings.environments[0]?.id ?? null;
   }
 
-  /** Elsewhere the symbols of the policy lead to the folder there. */
   #frame(): TurnFrame {
-    const { settings } = this;
-    const { policy, place } = this.#chosen;
-    const there = settings.environments[0];
-    const isHere = there === undefined || there.id === "local";
-    const { cwd, workspaceRoots } = isHere
-      ? place
-      : { cwd: there.cwd, workspaceRoots: [there.cwd] };
-    const { modelProvider: provider, model, effort } = settings;
-    return {
-      profile: policy.profile,
-      cwd: uriOfNative(cwd),
-      workspaceRoots: workspaceRoots.map(uriOfNative),
-      granted: [],
-      approval: settings.approvalPolicy,
-      model: { provider, model, effort },
-      instructions: settings.instructions,
-      environment: this.#environment,
-      clientTools: settings.clientTools,
-    };
+    return frameOf(this.settings, this.#chosen, this.#era);
   }
 
   #tellStatus(): void {

@@ -127,6 +127,14 @@ describe("a request for more", () => {
     expect(one.entries()).toEqual([[], []]);
   });
 
+  it("ends with the policy that it was given to, also where that is the next one again", async () => {
+    const steps = [[write("/data")], [], [exec("x")], []];
+    const one = lab([answer(writing("/data"), "session")], { steps });
+    await one.run("go");
+    await one.run("as before", { era: 2 });
+    expect(one.entries()).toEqual([[]]);
+  });
+
   it.each([
     ["turn", true],
     ["session", false],

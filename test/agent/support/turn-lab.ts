@@ -83,6 +83,7 @@ export const FRAME: TurnFrame = {
   profile: profileIn("read-only"),
   cwd: uriOfNative("/srv/space"),
   workspaceRoots: [uriOfNative("/srv/space")],
+  era: 0,
   granted: [],
   approval: "on-request",
   model: { provider: "test", model: "scripted", effort: null },

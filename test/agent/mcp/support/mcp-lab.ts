@@ -171,6 +171,7 @@ export function frameIn(mode: SandboxMode): TurnFrame {
     profile: profileOfPolicy(policyForMode(mode)),
     cwd: uriOfNative("/srv/ws"),
     workspaceRoots: [uriOfNative("/srv/ws")],
+    era: 0,
     granted: [],
     approval: "on-request",
     model: { provider: "writ", model: "offline", effort: null },

@@ -229,6 +229,43 @@ describe.each(USERS)("a grant (%s)", (user) => {
     expect(client.asked).toEqual([]);
   });
 
+  it.each([
+    [
+      "policy",
+      { sandboxPolicy: { type: "readOnly" } },
+      { sandboxPolicy: { type: "workspaceWrite" } },
+    ],
+    ["folder", { cwd: "/usr" }, {}],
+  ])("for the session is over with its %s, also if no turn saw another", async (_, away, back) => {
+    const { client, threadId, wanted, place } = await asking();
+    const change = (members: object) =>
+      client.ok("thread/settings/update", { threadId, ...members });
+    client.onAsked = echo("session");
+    await tries(client, threadId, `ask write ${wanted} then touch ${wanted}/a`);
+    await change({ model: "offline" });
+    await tries(client, threadId, `touch ${wanted}/b`);
+    await change(away);
+    await change({ cwd: place.workspace, ...back });
+    await tries(client, threadId, `touch in-workspace ${wanted}/c`);
+    const there = ["a", "b", "c"].map((name) => existsSync(`${wanted}/${name}`));
+    expect(there).toEqual([true, true, false]);
+    expect(existsSync(`${place.workspace}/in-workspace`)).toBe(true);
+  });
+
+  it("for the session is over where the policy was changed, and back, while its turn ran", async () => {
+    const { client, threadId, wanted } = await asking();
+    const turnId = await say(client, threadId, `ask write ${wanted} then touch ${wanted}/a`);
+    const { id, params } = await client.question();
+    for (const type of ["readOnly", "workspaceWrite"]) {
+      await client.ok("thread/settings/update", { threadId, sandboxPolicy: { type } });
+    }
+    client.send({ id, result: { permissions: params.permissions, scope: "session" } });
+    await ended(client, turnId);
+    await tries(client, threadId, `touch ${wanted}/b`);
+    const there = ["a", "b"].map((name) => existsSync(`${wanted}/${name}`));
+    expect(there).toEqual([true, false]);
+  });
+
   it("for the session ends when something else lies in its place", async () => {
     const { client, threadId, wanted, other } = await asking();
     client.onAsked = echo("session");
