@@ -59,6 +59,25 @@ describe("what is said while a turn runs", () => {
     }
   });
 
+  it("is in the history of a turn that fails before it could be said", async () => {
+    const lab = new ThreadLab();
+    const thread = lab.start();
+    const follower = aFollower();
+    thread.subscribers.add(follower.connection);
+    lab.play = async () => {
+      for (const late of ["second", "third"]) thread.say(words(late));
+      return { status: "failed", message: "the model is gone" };
+    };
+    thread.say(words("first"));
+    await turnOver(thread);
+    const kept = lab.store.history(thread.id).map(({ item }) => item);
+    expect(kept).toMatchObject([{ clientId: "second" }, { clientId: "third" }]);
+    expect(follower.heard.map(({ method }) => method).slice(-4)).toEqual([
+      ...["item/started", "item/completed", "error", "turn/completed"],
+    ]);
+    expect(lab.said).toEqual(["first"]);
+  });
+
   it("is not said in a turn that was stopped", async () => {
     const lab = new ThreadLab();
     const thread = lab.start();
@@ -72,6 +91,7 @@ describe("what is said while a turn runs", () => {
     await new Promise((next) => setImmediate(next));
     await thread.interrupt();
     expect(lab.said).toEqual(["first"]);
+    expect(lab.store.history(thread.id)).toEqual([]);
   });
 });
 

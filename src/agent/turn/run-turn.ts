@@ -53,28 +53,45 @@ export async function runTurn(request: TurnRequest, parts: TurnParts): Promise<T
     said = port.takeSteered();
     if (answer.calls.length === 0 && said.length === 0) return COMPLETED;
   }
+  return endless(said, parts);
+}
+
+/** What was said meanwhile is kept, though nobody answers it. */
+function endless(said: readonly SaidInput[], { context }: TurnParts): TurnEnd {
+  for (const one of said) tell(one, context);
   const message = `Cannot go on: the model called tools ${MOST_ROUNDS} times in a row, expected an answer`;
   return { status: "failed", message };
 }
 
 /**
  * Skills that were named go first: what was said comes last, and is what the model answers. Where one
- * cannot be loaded, why: without it the turn would do what was asked under wider rules.
+ * cannot be loaded, why: without it the turn would do what was asked under wider rules. What was
+ * said behind it is kept all the same: whoever said it was told that the turn has it.
  */
 async function hear(
   said: readonly SaidInput[],
-  { history, ids }: Talk,
+  talk: Talk,
   parts: TurnParts,
 ): Promise<string | undefined> {
+  let unheard: string | undefined;
   for (const one of said) {
     const message = tell(one, parts.context);
-    for (const name of askedSkills(one.content)) {
-      const input = JSON.stringify({ name });
-      const { item } = await parts.loadAsked({ callId: ids.take(""), name: LOAD_SKILL, input });
-      history.push(item);
-      if (item.type !== "toolCall" || item.status !== "completed") return unloaded(item, name);
-    }
-    history.push(message);
+    unheard ??= await loadNamed(one, talk, parts);
+    talk.history.push(message);
+  }
+  return unheard;
+}
+
+async function loadNamed(
+  { content }: SaidInput,
+  { history, ids }: Talk,
+  { loadAsked }: TurnParts,
+): Promise<string | undefined> {
+  for (const name of askedSkills(content)) {
+    const input = JSON.stringify({ name });
+    const { item } = await loadAsked({ callId: ids.take(""), name: LOAD_SKILL, input });
+    history.push(item);
+    if (item.type !== "toolCall" || item.status !== "completed") return unloaded(item, name);
   }
   return undefined;
 }

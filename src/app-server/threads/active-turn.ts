@@ -117,6 +117,7 @@ export class ActiveTurn implements TurnPort {
       error: end.status === "failed" ? end.message : null,
       completedAt: now(),
     };
+    if (end.status === "failed") this.#keepUnsaid();
     store.endTurn(thread, this.#record);
     return this.#record;
   }
@@ -124,6 +125,15 @@ export class ActiveTurn implements TurnPort {
   /** What is told of a turn whose end could not be kept. */
   fail(message: string): void {
     this.#record = { ...this.#record, state: "failed", error: message };
+  }
+
+  /** Whoever said it was told that this turn has it. One that they stop leaves it to them to say again. */
+  #keepUnsaid(): void {
+    const atMs = this.#options.now();
+    for (const said of this.takeSteered()) {
+      const item = { type: "userMessage", ...said } as const;
+      this.emit({ kind: "itemStarted", item, atMs }, { kind: "itemCompleted", item, atMs });
+    }
   }
 
   get #context() {

@@ -130,6 +130,17 @@ describe("a skill that a person names and that cannot be loaded", () => {
     expect(requests).toEqual([]);
     expect((await run("go on")).status).toBe("completed");
   });
+
+  it("leaves in the history what was said behind it, and loads nothing for that", async () => {
+    const { run, completed, steered, folder } = lab();
+    folder.skill("pdf");
+    const content = [{ type: "text", text: "and this" } as const, ...named("pdf")];
+    steered.push({ id: "behind", clientId: null, content });
+    expect((await run("go", {}, named("none"))).status).toBe("failed");
+    expect(completed().map(({ type, id }) => (type === "userMessage" ? id : type))).toEqual([
+      ...["user-1", "toolCall", "behind"],
+    ]);
+  });
 });
 
 describe("allowed-tools", () => {

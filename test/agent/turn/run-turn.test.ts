@@ -117,6 +117,21 @@ describe("a turn", () => {
     expect(lab.requests).toHaveLength(100);
   });
 
+  it("keeps what was said in the last of those rounds", async () => {
+    const lab = turnLab({
+      steps: Array.from(
+        { length: 100 },
+        (_, round) =>
+          async function* () {
+            if (round === 99) lab.steered.push(said("stop that", "user-x"));
+            yield exec("again");
+          },
+      ),
+    });
+    await lab.run("loop");
+    expect(lab.completed().at(-1)).toMatchObject({ type: "userMessage", id: "user-x" });
+  });
+
   it("passes usage on", async () => {
     const usage = {
       ...{ inputTokens: 1, cachedInputTokens: 0, outputTokens: 2 },
