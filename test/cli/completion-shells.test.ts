@@ -25,7 +25,7 @@ async function completedByZsh(lines: readonly string[]): Promise<string[][]> {
 writ() { print -r -- "ran:\${(j:|:)@}"; }
 `;
   writeFileSync(path.join(folder, ".zshrc"), start);
-  const { inner, outer } = openTerminal({ columns: 200, rows: 50 });
+  const { inner, outer, input } = openTerminal({ columns: 200, rows: 50 });
   const env = { PATH: "/usr/bin:/bin", TERM: "dumb", HOME: folder, ZDOTDIR: folder };
   const child = spawn("zsh", ["-d", "-i"], { cwd: folder, env, stdio: [inner, inner, inner] });
   closeSync(inner);
@@ -35,8 +35,8 @@ writ() { print -r -- "ran:\${(j:|:)@}"; }
   outer.setEncoding("utf8").on("data", (text: string) => {
     shown += text;
   });
-  for (const line of lines) outer.write(`${line}\t\r`);
-  outer.write("exit\r");
+  for (const line of lines) input.write(`${line}\t\r`);
+  input.write("exit\r");
   await Promise.all([over, drained]);
   return [...shown.matchAll(/^ran:(.*?)\r*$/gm)].map(([, words = ""]) => words.trim().split("|"));
 }

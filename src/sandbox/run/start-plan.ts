@@ -206,8 +206,8 @@ function standardOf(
   terminal: Terminal | undefined,
 ): StandardStreams {
   if (terminal !== undefined) {
-    const { inner, outer } = terminal;
-    return { inner: [inner, inner, inner], outer: { stdin: outer }, terminal };
+    const { inner, input } = terminal;
+    return { inner: [inner, inner, inner], outer: { stdin: input }, terminal };
   }
   if (options.streams === "pipe") return pipes(options);
   const [stdin = "pipe", stdout = "pipe", stderr = "pipe"] = safeStdio();

@@ -23,7 +23,7 @@ interface Typing {
 /** Runs it at a terminal of its own; the answer is what the screen was sent. */
 async function atTerminal(place: Place, args: readonly string[], typing: Typing = {}) {
   place.give();
-  const { inner, outer } = openTerminal({ columns: 80, rows: 24 });
+  const { inner, outer, input } = openTerminal({ columns: 80, rows: 24 });
   const [program = "", ...rest] = place.argv(args);
   const child = spawn(program, rest, {
     cwd: place.workspace,
@@ -39,7 +39,7 @@ async function atTerminal(place: Place, args: readonly string[], typing: Typing 
   outer.setEncoding("utf8").on("data", (text: string) => {
     const isReady = typing.after !== undefined && !shown.includes(typing.after);
     shown += text;
-    if (isReady && shown.includes(typing.after ?? "")) outer.write(typing.keys ?? "");
+    if (isReady && shown.includes(typing.after ?? "")) input.write(typing.keys ?? "");
   });
   const [status] = await over;
   await drained;
