@@ -8,6 +8,7 @@ import { approvalRules, subjectOf } from "../approvals/approval-rules.ts";
 import type { TerminalWrite } from "../items/model-call.ts";
 import { refuseCall } from "../tools/refuse-call.ts";
 import type { ToolCall, ToolContext, ToolOutcome, Verdict } from "../tools/tool.ts";
+import { ABORTED, unlessAborted } from "../unless-aborted.ts";
 import { type CommandInput, readCommandInput } from "./command-input.ts";
 import { commandReport } from "./command-report.ts";
 import { mostOutput } from "./exec-command.ts";
@@ -125,14 +126,17 @@ async function type(
   return { status: "completed", output };
 }
 
-/** Nothing where it was typed. */
+/** Nothing where it was typed, or the turn was stopped. */
 async function typed(
   { item, command, chars }: { item: TerminalWrite; command: RunningCommand; chars: string },
   { port }: ToolContext,
 ): Promise<WriteEnd | undefined> {
   const { launchId: itemId, processId } = item;
   try {
-    if (await command.write(chars)) {
+    const isTaken = await unlessAborted(command.write(chars), port.signal);
+    // Whoever waits for the command next ends it.
+    if (isTaken === ABORTED) return undefined;
+    if (isTaken) {
       port.emit({ kind: "terminalInteraction", itemId, processId, stdin: chars });
       return undefined;
     }

@@ -196,6 +196,17 @@ describe("typing into it", () => {
     expect(write).toMatchObject({ status: "failed" });
   });
 
+  it("that is never taken ends with the turn that is stopped", async () => {
+    const { lab, process, run } = await background();
+    process.write = () => new Promise(() => {});
+    const running = run();
+    setTimeout(() => lab.stop.abort(), 20);
+    const { end, write } = await running;
+    expect(end).toEqual({ status: "interrupted" });
+    expect(process.isTerminated).toBe(true);
+    expect(write).toMatchObject({ status: "failed" });
+  });
+
   it.each<[string, Partial<TurnFrame>]>([
     ["narrower", { profile: profileIn("workspace-write") }],
     ["other roots", { workspaceRoots: [uriOfNative("/srv/other")] }],
