@@ -164,6 +164,8 @@ export class ThreadCommands {
       return session.start({ by: "exec_command", signal: port.signal, ...how, ...named });
     }
     const executor = await sandbox.executorFor(frame);
+    // To find it may have taken long, and nothing begins in a turn that is over.
+    port.signal.throwIfAborted();
     const process = await executor.start({
       processId: `agent-${randomUUID()}`,
       ...{ ...how, argv: item.argv, arg0: null, cwd, pipeStdin: false, anchor: null },

@@ -167,6 +167,28 @@ describe("a command", () => {
   });
 });
 
+describe("a turn that is stopped while its machine is looked for", () => {
+  it.each([
+    ["a command", {}],
+    ["one that was let out of the sandbox", { sandbox_permissions: "require_escalated" }],
+  ])("starts %s no more when that is found", async (_, more) => {
+    const executor = fakeExecutor();
+    const found = Promise.withResolvers<typeof executor>();
+    const lab = turnLab({
+      executors: () => {
+        lab.stop.abort();
+        return found.promise;
+      },
+      ...{ steps: [[exec("work", more)]], answers: ["accept"] },
+    });
+    expect(await lab.run("go")).toEqual({ status: "interrupted" });
+    found.resolve(executor);
+    await lab.thread.close();
+    expect(executor.requests).toEqual([]);
+    expect(commandIn(lab.completed())).toMatchObject({ status: "failed" });
+  });
+});
+
 describe("the user's own command", () => {
   it("runs under the policy, whatever has to be asked, and is told to the model by nobody", async () => {
     const executor = fakeExecutor((process) => void process.print("mine").exit(0));
