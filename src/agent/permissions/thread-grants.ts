@@ -12,7 +12,7 @@ import type { Grant } from "../../policy/index.ts";
 import { sandboxName } from "../approvals/approval-rules.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import type { TurnFrame } from "../turn-frame.ts";
-import { unlessAborted } from "../unless-aborted.ts";
+import { ABORTED, unlessAborted } from "../unless-aborted.ts";
 import type { GrantScope } from "./permission-question.ts";
 
 export interface NewGrant {
@@ -91,6 +91,11 @@ export class ThreadGrants {
     let frame = begun.bare;
     const reached = this.#machineOf(frame).catch(() => undefined);
     const machine = await unlessAborted(reached, context.port.signal);
+    if (machine === ABORTED) {
+      // Nobody looked, so nothing has ended; what this turn still does has none of it.
+      begun.frame = frame;
+      return;
+    }
     for (const held of this.#held) {
       if (held.machine !== machine) continue;
       const profile = await profileWith(held.grant, frame, context);

@@ -135,6 +135,17 @@ describe("a request for more", () => {
     expect(one.entries()).toEqual([[]]);
   });
 
+  it("for the session outlives a turn that was stopped before it looked at it", async () => {
+    const steps = [[write("/data")], [], [exec("x")], []];
+    const one = lab([answer(writing("/data"), "session")], { steps });
+    await one.run("go");
+    const stopped = { ...one.port, signal: AbortSignal.abort() };
+    const request = { turn: "stopped", history: [], input: said("no", "no"), frame: FRAME };
+    expect((await one.thread.runTurn(request, stopped)).status).toBe("interrupted");
+    await one.run("again");
+    expect(one.entries()).toEqual([[DATA]]);
+  });
+
   it.each([
     ["turn", true],
     ["session", false],
