@@ -70,11 +70,34 @@ describe("chunks of a patch", () => {
     ["like a line as it is most", " a\na\n", ["-a", "+A"], " a\nA\n"],
     ["forgive an empty line at the end", "a\n", ["-a", "+A", ""], "A\n"],
     ["keep line ends", "a\r\nb\r\n", ["-b", "+B"], "a\r\nB\r\n"],
+    ["leave the ends of other lines", "a\r\nb\nc\r\n", ["-b", "+B", "+D"], "a\r\nB\nD\nc\r\n"],
+    ["leave lines that only say where", "\ta \r\nb\n", [" a", "-b", "+B"], "\ta \r\nB\n"],
     ["give the last line an end", "a\nb", ["-a", "+A"], "A\nb\n"],
+    ["give the last line the end of others", "a\r\nb", ["-a", "+A"], "A\r\nb\r\n"],
+    ["leave a byte order mark", "\ufeffa\nb\n", ["-a", "+A"], "\ufeffA\nb\n"],
+    ["leave it in front", "\ufeffa\nb\n", ["+z", " a"], "\ufeffz\na\nb\n"],
+    ["have it once, also if they name it", "\ufeffa\n", ["-\ufeffa", "+\ufeffA"], "\ufeffA\n"],
     ["empty a file", "a\n", ["-a"], ""],
     ["fill an empty one", "", ["+a"], "a\n"],
   ])("%s", (_, before, lines, after) => {
     expect(put(before, ...lines)).toBe(after);
+  });
+
+  it("may bring very many lines", () => {
+    const lines = Array.from({ length: 300_000 }, (_, index) => `${index}`);
+    const come = lines.map((line) => `+${line}`).join("\n");
+    expect(put("a\n", " a", come)).toBe(`a\n${lines.join("\n")}\n`);
+  });
+
+  it("are given up where to find them would hold up everything else", () => {
+    const many = (count: number, line: string) => Array.from({ length: count }, () => line);
+    const text = `${many(100_000, "a").join("\n")}\n`;
+    const begun = performance.now();
+    expect(() => put(text, many(50_000, "-a").join("\n"), "-b")).toThrow(
+      /line 3:.*too long to find/,
+    );
+    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect(put(text, "@@", "-a", "+b", "@@", "-a", "+c")?.slice(0, 8)).toBe("b\nc\na\na\n");
   });
 
   it.each<[string, string[], RegExp]>([

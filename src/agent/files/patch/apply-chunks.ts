@@ -4,79 +4,99 @@
  * Pure. A place is looked for as it is written, then without white space at the
  * end of lines, then without any around them: models do not copy it well.
  */
+import { FileLines, type WhereToLook } from "./file-lines.ts";
 import type { PatchChunk } from "./parse-patch.ts";
 import { PatchError } from "./patch-error.ts";
 
-interface Splice {
+/** Where a chunk is. */
+interface Place {
   readonly at: number;
-  readonly gone: number;
-  readonly come: readonly string[];
+  readonly old: readonly string[];
+  readonly new: readonly string[];
 }
 
-const LIKENESS: readonly ((line: string) => string)[] = [
-  (line) => line,
-  (line) => line.trimEnd(),
-  (line) => line.trim(),
-];
+const BYTE_ORDER_MARK = "\ufeff";
 
-/** The new text, with the line ends of the old one. Throws {@link PatchError} where a place is not found. */
+/**
+ * The new text. What no chunk changes stays as it is, with its line ends and the mark in front; only
+ * the last line gets an end. Throws {@link PatchError} where a place is not found.
+ */
 export function applyChunks(text: string, chunks: readonly PatchChunk[]): string {
-  const lineEnd = /\r\n/.test(text) ? "\r\n" : "\n";
-  const lines = text.split(/\r?\n/);
-  if (lines.at(-1) === "") lines.pop();
-  let from = 0;
-  const splices = chunks.map((chunk) => {
-    const splice = spliceOf(lines, chunk, from);
-    from = splice.at + splice.gone;
-    return splice;
-  });
-  for (const { at, gone, come } of splices.toReversed()) lines.splice(at, gone, ...come);
-  return lines.map((line) => line + lineEnd).join("");
+  if (text.startsWith(BYTE_ORDER_MARK)) {
+    const rest = applyChunks(text.slice(BYTE_ORDER_MARK.length), chunks);
+    return rest.startsWith(BYTE_ORDER_MARK) ? rest : BYTE_ORDER_MARK + rest;
+  }
+  const lines = new FileLines(text);
+  const parts: string[] = [];
+  let [done, from] = [0, 0];
+  for (const chunk of chunks) {
+    const place = placeOf(lines, chunk, from);
+    const { at, gone, come } = changeAt(place);
+    const { end } = lines.all[at] ?? lines.all[at - 1] ?? { end: "\n" };
+    parts.push(textOf(lines, done, at), come.map((line) => line + end).join(""));
+    done = at + gone;
+    from = place.at + place.old.length;
+  }
+  return [...parts, textOf(lines, done, lines.all.length)].join("");
 }
 
-function spliceOf(lines: readonly string[], chunk: PatchChunk, from: number): Splice {
+function textOf({ all }: FileLines, start: number, end: number): string {
+  const lines = all.slice(start, end);
+  return lines.map((line) => line.text + line.end).join("");
+}
+
+/** Lines at its edges that go and come again only say where it is. */
+function changeAt({ at, old, new: come }: Place) {
+  const most = Math.min(old.length, come.length);
+  let [head, tail] = [0, 0];
+  while (head < most && old[head] === come[head]) head += 1;
+  while (tail < most - head && old.at(-1 - tail) === come.at(-1 - tail)) tail += 1;
+  return {
+    at: at + head,
+    gone: old.length - head - tail,
+    come: come.slice(head, come.length - tail),
+  };
+}
+
+function placeOf(lines: FileLines, chunk: PatchChunk, from: number): Place {
   const start = chunk.after === null ? from : placeAfter(lines, chunk, from);
   if (chunk.old.length === 0) {
-    const at = chunk.after === null ? lines.length : start;
-    return { at, gone: 0, come: chunk.new };
+    const at = chunk.after === null ? lines.all.length : start;
+    return { at, old: [], new: chunk.new };
   }
-  const found = find(lines, chunk.old, { from: start, isAtEnd: chunk.isAtEnd });
-  if (found !== undefined) return { at: found, gone: chunk.old.length, come: chunk.new };
-  return withoutLastLine(lines, chunk, start);
+  const where = { from: start, isAtEnd: chunk.isAtEnd };
+  const at = find(lines, chunk, where);
+  return at === undefined ? placeWithoutLastLine(lines, chunk, where) : { ...chunk, at };
 }
 
-function placeAfter(lines: readonly string[], { after, line }: PatchChunk, from: number): number {
-  const at = find(lines, [after ?? ""], { from, isAtEnd: false });
+function placeAfter(lines: FileLines, chunk: PatchChunk, from: number): number {
+  const after = chunk.after ?? "";
+  const at = find(lines, { old: [after], line: chunk.line }, { from, isAtEnd: false });
   if (at !== undefined) return at + 1;
-  throw new PatchError(line, `there is no line ${shown(after ?? "")} in the file, expected one`);
+  throw new PatchError(chunk.line, `there is no line ${shown(after)} in the file, expected one`);
 }
 
 /** An empty line at the end of a chunk often stands for the end of the file. */
-function withoutLastLine(lines: readonly string[], chunk: PatchChunk, from: number): Splice {
+function placeWithoutLastLine(lines: FileLines, chunk: PatchChunk, where: WhereToLook): Place {
+  const { line } = chunk;
   const old = chunk.old.slice(0, -1);
   if (chunk.old.at(-1) === "" && old.length > 0) {
-    const at = find(lines, old, { from, isAtEnd: chunk.isAtEnd });
+    const at = find(lines, { old, line }, where);
     const come = chunk.new.at(-1) === "" ? chunk.new.slice(0, -1) : chunk.new;
-    if (at !== undefined) return { at, gone: old.length, come };
+    if (at !== undefined) return { at, old, new: come };
   }
   const what = `the file has no lines ${shown(chunk.old.join("\n"))} here`;
-  throw new PatchError(chunk.line, `${what}, expected them as they are in the file`);
+  throw new PatchError(line, `${what}, expected them as they are in the file`);
 }
 
 function find(
-  lines: readonly string[],
-  wanted: readonly string[],
-  { from, isAtEnd }: { readonly from: number; readonly isAtEnd: boolean },
+  lines: FileLines,
+  { old, line }: Pick<PatchChunk, "old" | "line">,
+  where: WhereToLook,
 ): number | undefined {
-  const last = lines.length - wanted.length;
-  const first = isAtEnd ? Math.max(from, last) : from;
-  for (const like of LIKENESS) {
-    const same = wanted.map(like);
-    for (let at = first; at <= last; at += 1) {
-      if (same.every((line, index) => like(lines[at + index] ?? "") === line)) return at;
-    }
-  }
-  return undefined;
+  const at = lines.find(old, where);
+  if (at !== "tooLong") return at;
+  throw new PatchError(line, "it takes too long to find its place, expected fewer or shorter ones");
 }
 
 function shown(text: string): string {
