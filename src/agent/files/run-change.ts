@@ -160,11 +160,15 @@ async function makeWaived(change: Change): Promise<Ending> {
 
 async function write(session: ThreadSession, { item, files, context }: Change) {
   const { signal } = context.port;
-  for (const { path, before, after } of files) {
-    const now = await session.workspace.readFileToBuffer({ path, signal });
-    // Of an attempt that came half the way, files may be as they are to be.
-    if (isSame(now, before) || isSame(now, after === null ? null : Buffer.from(after))) continue;
-    throw new Error(`Cannot change "${path}": it was changed meanwhile, expected it as it was`);
+  for (const { path, movePath, before, after } of files) {
+    const come = after === null ? null : Buffer.from(after);
+    const known = [{ at: path, was: before }, ...(movePath ? [{ at: movePath, was: null }] : [])];
+    for (const { at, was } of known) {
+      const now = await session.workspace.readFileToBuffer({ path: at, signal });
+      // Of an attempt that came half the way, files may be as they are to be.
+      if (isSame(now, was) || isSame(now, come)) continue;
+      throw new Error(`Cannot change "${at}": it was changed meanwhile, expected it as it was`);
+    }
   }
   const ids = { turn: context.turn, call: item.id };
   return session.changeFiles({ by: item.call.name, ...effectsOf(files), signal, ids });

@@ -219,6 +219,22 @@ describe.each(EVERYWHERE)("tools for files (%s)", (where) => {
     expect(readFileSync(at("a.txt"), "utf8")).toBe("meanwhile");
   });
 
+  it("move nothing onto a file that came since it was shown", async () => {
+    const target = { path: "" };
+    const onEvent = (event: TurnEvent) => {
+      if (event.kind !== "itemStarted" || event.item.type !== "fileChange") return;
+      writeFileSync(target.path, "meanwhile");
+    };
+    const { tool, at } = await callLab(agentLab, { onEvent });
+    target.path = at("b.txt");
+    writeFileSync(at("a.txt"), "one\n");
+    const step = "*** Update File: a.txt\n*** Move to: b.txt\n-one\n+two";
+    const item = await tool("apply_patch", { input: `*** Begin Patch\n${step}\n*** End Patch` });
+    expect(output(item)).toContain(`Cannot change "${at("b.txt")}": it was changed meanwhile`);
+    const texts = ["a.txt", "b.txt"].map((name) => readFileSync(at(name), "utf8"));
+    expect(texts).toEqual(["one\n", "meanwhile"]);
+  });
+
   it("write nothing under read-only, and anywhere without a sandbox", async () => {
     const { tool, at, outside } = await callLab(agentLab, {
       mode: "read-only",
