@@ -81,9 +81,9 @@ function refusal(what: string, why: string): Ruling {
   };
 }
 
-/** Names what confines the commands of a turn: its policy, and the folders that give it its meaning. */
-export function sandboxName({ profile, cwd, workspaceRoots }: TurnFrame): string {
-  return digestOf([profileDigest(profile), cwd, workspaceRoots]);
+/** Names what confines the commands of a turn: its policy, and the folders and the machine that give it its meaning. */
+export function sandboxName({ profile, cwd, workspaceRoots, environment }: TurnFrame): string {
+  return digestOf([profileDigest(profile), cwd, workspaceRoots, environment]);
 }
 
 /** What a question is bound to: `more` is what the kind of question adds. */
@@ -93,7 +93,7 @@ export function subjectOf(
   more: readonly string[] = [],
 ): string {
   const { kind, argv, cwd, escalates } = question;
-  return digestOf([kind, argv, cwd, escalates, sandboxName(frame), frame.environment, more]);
+  return digestOf([kind, argv, cwd, escalates, sandboxName(frame), more]);
 }
 
 /** Of lists in a fixed order, so that their JSON is canonical. */

@@ -155,5 +155,5 @@ async function profileWith(
 }
 
 function nameOf(frame: TurnFrame): string {
-  return JSON.stringify([sandboxName(frame), frame.environment, frame.era]);
+  return JSON.stringify([sandboxName(frame), frame.era]);
 }

@@ -211,6 +211,8 @@ describe("typing into it", () => {
     ["narrower", { profile: profileIn("workspace-write") }],
     ["other roots", { workspaceRoots: [uriOfNative("/srv/other")] }],
     ["another folder", { cwd: uriOfNative("/srv/space/sub") }],
+    ["another machine", { environment: "elsewhere" }],
+    ["no machine", { environment: null }],
   ])(
     "N06: under another policy asks about the process, bound to what is typed: %s",
     async (_, frame) => {
