@@ -100,6 +100,7 @@ function changeHandlers(
       return thread.exclusively(async () => {
         // A ceiling may have been lowered since.
         await changeThread(parts, thread, {});
+        await thread.stopped();
         thread.shell(command);
         return {};
       });

@@ -15,6 +15,7 @@ type WireInput = z.output<typeof UserInputParam>;
 
 /** Most characters that may be said at once. */
 const MOST_CHARS = 1_048_576;
+const NONE_TO_STEER = "no active turn to steer";
 
 /** Handlers of `turn/*`. */
 export function turnHandlers(parts: AppParts): Handlers<typeof turnMethods, AppConnection> {
@@ -28,6 +29,7 @@ export function turnHandlers(parts: AppParts): Handlers<typeof turnMethods, AppC
       const said = readInput(input, { clientId: clientUserMessageId ?? null, now: now() });
       return thread.exclusively(async () => {
         await changeThread(parts, thread, change);
+        await thread.stopped();
         return { turn: writeAcceptedTurn(thread.say(said)) };
       });
     },
@@ -35,7 +37,8 @@ export function turnHandlers(parts: AppParts): Handlers<typeof turnMethods, AppC
       const thread = threads.find(threadId);
       if (expectedTurnId === "") throw refused("expectedTurnId must not be empty");
       if (input.length === 0) throw refused("input must not be empty");
-      expectActive(thread, expectedTurnId, "no active turn to steer");
+      expectActive(thread, expectedTurnId, NONE_TO_STEER);
+      if (thread.activeTurn?.signal.aborted) throw refused(NONE_TO_STEER);
       const said = readInput(input, { clientId: clientUserMessageId ?? null, now: now() });
       return { turnId: thread.say(said) };
     },

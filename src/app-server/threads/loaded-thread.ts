@@ -210,6 +210,11 @@ export class LoadedThread {
     return this.#turns.interrupt();
   }
 
+  /** Settles when no turn is being stopped: such a one takes nothing any more. */
+  stopped(): Promise<void> {
+    return this.#turns.stopped();
+  }
+
   /** Ends what runs in it and gives it back. */
   async close(): Promise<void> {
     this.#isClosed = true;

@@ -104,6 +104,11 @@ export class TurnRunner {
     await this.#running?.over;
   }
 
+  /** Settles when no turn is being stopped. */
+  async stopped(): Promise<void> {
+    if (this.#running?.turn.signal.aborted) await this.#running.over;
+  }
+
   /** Ends what runs, for good. */
   async close(): Promise<void> {
     await this.interrupt();

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { until } from "../agent/support/agent-lab.ts";
 import { askingThread, commandOf, DECLINE, ended, heardOut, say } from "./support/asking.ts";
 import { caseApp } from "./support/case-app.ts";
 import { READ_ONLY } from "./support/policies.ts";
@@ -50,6 +51,27 @@ describe("turns that are started at once", () => {
         item.type === "userMessage" ? item.content.map(({ text }) => text) : [],
     );
     expect(said).toEqual(lines);
+  });
+
+  it("while one is being stopped are turns of their own, and so are commands of the user's", async () => {
+    const { lab, place } = app();
+    const client = await lab.client();
+    const threadId = await askingThread(client, place);
+    const [first, second, third] = [fresh("a"), fresh("b"), fresh("c")];
+    const turnId = await say(client, threadId, `touch ${first}; sleep 1000`);
+    await until(() => existsSync(path.join(place.workspace, first)));
+    const stopped = client.ok("turn/interrupt", { threadId, turnId });
+    const steered = client.refused("turn/steer", {
+      ...{ threadId, expectedTurnId: turnId, input: input("say lost") },
+    });
+    const next = await say(client, threadId, `touch ${second}`);
+    await client.ok("thread/shellCommand", { threadId, command: `touch ${third}` });
+    expect((await steered).message).toBe("no active turn to steer");
+    await stopped;
+    expect(next).not.toBe(turnId);
+    expect((await ended(client, next)).status).toBe("completed");
+    await until(() => existsSync(path.join(place.workspace, third)));
+    expect(existsSync(path.join(place.workspace, second))).toBe(true);
   });
 
   it("in two hundred threads all come to their end, each in its own", async () => {
