@@ -39,8 +39,9 @@ function readQuickly(fd: number, stats: fs.Stats): Buffer | undefined {
 async function readWhole(fd: number, { size }: fs.Stats): Promise<Buffer> {
   const parts: Buffer[] = [];
   let length = 0;
-  // One more than is expected, so that the end is seen at once.
-  for (let want = size + 1; ; want = CHUNK) {
+  // One more than is expected, so that the end is seen at once. Settings of the kernel have no size, and
+  // what is left of one after the first read is nothing.
+  for (let want = Math.max(size + 1, QUICK); ; want = CHUNK) {
     const part = await readAt(fd, length, want);
     parts.push(part);
     length += part.length;

@@ -29,6 +29,14 @@ describe("a file of any size", () => {
     expect(Buffer.from(String(result?.dataBase64), "base64").toString()).toContain("VmRSS");
   });
 
+  it("is read as a whole where the kernel tells it to one reader in one piece only", async () => {
+    const { call } = fileClient();
+    const file = "/proc/sys/kernel/pid_max";
+    const { result } = await call("fs/readFile", { path: `file://${file}` });
+    const content = Buffer.from(String(result?.dataBase64), "base64").toString();
+    expect(content).toBe(fs.readFileSync(file, "utf8"));
+  });
+
   it("is left to a thread where the kernel makes it up, or somebody else keeps it", () => {
     const inside = (file: string) => {
       const fd = fs.openSync(file, "r");
