@@ -8,6 +8,7 @@ import { sandboxTool, ToolPath } from "./sandbox-tool.ts";
 
 const MOST_LINES = 1000;
 const MOST_CHARACTERS = 60_000;
+const NEW_LINE = 0x0a;
 
 const ReadFileInput = z.strictObject({
   path: ToolPath,
@@ -52,15 +53,22 @@ async function readUnshelved(
   return textOnHost(request, skills) ?? readText(held, request);
 }
 
-/** Line ends stay as they are. */
+/** Line ends stay as they are. Lines are counted only: a text may have more than there is room for. */
 function linesOf(text: string, offset: number, limit: number) {
-  const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
-  const wanted = lines.slice(offset - 1, offset - 1 + limit).join("");
+  const [before, end] = [offset - 1, offset - 1 + limit];
+  let [from, to, total] = [before === 0 ? 0 : text.length, text.length, 0];
+  for (let at = 0; at < text.length; at += 1) {
+    if (text.charCodeAt(at) !== NEW_LINE && at + 1 < text.length) continue;
+    total += 1;
+    if (total === before) from = at + 1;
+    if (total === end) to = at + 1;
+  }
+  const wanted = text.slice(from, to);
   const content = wanted.slice(0, MOST_CHARACTERS);
   const reasons = [
     ...(offset > 1 ? ["offset"] : []),
-    ...(offset - 1 + limit < lines.length ? ["lines"] : []),
+    ...(end < total ? ["lines"] : []),
     ...(content.length < wanted.length ? ["characters"] : []),
   ];
-  return { content, offset, totalLines: lines.length, isCut: reasons.length > 0, reasons };
+  return { content, offset, totalLines: total, isCut: reasons.length > 0, reasons };
 }

@@ -45,6 +45,37 @@ describe("edits", () => {
   });
 });
 
+/** What was quadratic took minutes, or all the memory there is. */
+const PATIENCE_MS = 30_000;
+
+describe("a text of very many lines", () => {
+  it(
+    "is edited and shown at a hundred places without being taken apart for each",
+    () => {
+      const lines = 2_000_000;
+      const text = Array.from({ length: lines }, (_, line) => `${line};\n`).join("");
+      const edits = Array.from({ length: 100 }, (_, index) =>
+        edit(`\n${index * 20_000 + 1};\n`, "\nx\n"),
+      );
+      const { changes } = applyEdits(text, edits);
+      expect(compactDiff(text, changes)).toContain("@@ -2 +2 @@\n 0;\n-1;\n+x\n 2;\n 3;\n@@");
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    "may have a line end of two characters for each, more than an array can hold",
+    () => {
+      const text = `${"\r\n".repeat(120_000_000)}a\r\nb`;
+      const { text: edited, changes } = applyEdits(text, [edit("a\nb", "c\nd")]);
+      expect(edited.length).toBe(text.length);
+      expect(edited.slice(-6)).toBe("\r\nc\r\nd");
+      expect(compactDiff(text, changes)).toBe("@@ -120000001 +120000001 @@\n \n \n-a\n-b\n+c\n+d");
+    },
+    PATIENCE_MS,
+  );
+});
+
 describe("the diff of edits", () => {
   const text = Array.from({ length: 20 }, (_, line) => `l${line + 1}\n`).join("");
   const diff = (...edits: ReturnType<typeof edit>[]) =>

@@ -56,6 +56,14 @@ describe("the tools", () => {
 });
 
 describe("readFile", () => {
+  it("shows a part of a file with more lines than an array can hold", async () => {
+    const { value } = lab({ a: Buffer.alloc(140_000_000, "\n") });
+    expect(await value("readFile", { path: "a", offset: 5, limit: 2 })).toEqual({
+      ...{ path: "a", content: "\n\n", offset: 5, totalLines: 140_000_000 },
+      ...{ isCut: true, reasons: ["offset", "lines"] },
+    });
+  }, 30_000);
+
   const text = Array.from({ length: 1200 }, (_, line) => `line ${line + 1}\n`).join("");
 
   it("reads a file as it is", async () => {
