@@ -11,7 +11,7 @@ export interface KeptSizes {
 
 export class KeptOutput {
   readonly #sizes: KeptSizes;
-  readonly #head: Buffer[] = [];
+  #head: Buffer[] = [];
   #headSize = 0;
   #tail: Buffer[] = [];
   #tailSize = 0;
@@ -37,6 +37,8 @@ export class KeptOutput {
     if (room > 0) {
       this.#head.push(bytes.subarray(0, room));
       this.#headSize += Math.min(room, bytes.length);
+      // A piece of one byte takes hundreds of them.
+      if (this.#head.length >= MOST_PARTS) this.#head = [Buffer.concat(this.#head)];
     }
     if (bytes.length > room) this.#addToTail(bytes.subarray(Math.max(0, room)));
   }

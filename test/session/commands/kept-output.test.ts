@@ -36,4 +36,12 @@ describe("kept output", () => {
     for (let chunk = 0; chunk < 100_000; chunk += 1) kept.add(Buffer.from(`${chunk % 10}`));
     expect(kept.render(() => "").toString()).toBe("0123456789\n\n0123456789");
   });
+
+  it("does not hold on to the pieces of a beginning that comes a byte at a time", () => {
+    const kept = new KeptOutput({ head: 10_000, tail: 10 });
+    const pieces = Array.from({ length: 5000 }, () => Buffer.from("x"));
+    for (const piece of pieces) kept.add(piece);
+    pieces[0]?.fill("y");
+    expect(kept.render(() => "").toString()).toBe("x".repeat(5000));
+  });
 });
