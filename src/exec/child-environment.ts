@@ -4,6 +4,7 @@
  * The rules are those of the wire. Names that hold the executor's own secrets
  * are never handed on, whatever a policy says.
  */
+import { ExecError } from "./exec-error.ts";
 import type { InheritedVariables } from "./start-request.ts";
 
 const CORE = new Set([
@@ -29,7 +30,7 @@ export interface AskedVariables {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The environment of the command; `own` is that of the executor. */
+/** The environment of the command; `own` is that of the executor. Throws {@link ExecError}. */
 export function childEnvironment(
   { envPolicy, env }: AskedVariables,
   own: Readonly<Record<string, string | undefined>>,
@@ -56,16 +57,35 @@ function inheritedOf(
   return includeOnly.length === 0 ? all : all.filter(([name]) => wanted(name));
 }
 
-/** Whether one of the patterns matches a name: `*` and `?`, without case. */
+/** What matching may take. Whoever asks chooses patterns and names, and everybody waits for it. */
+const MOST_STEPS = 10_000_000;
+
+/** Whether one of the patterns matches a name: `*` and `?`, without case. Throws past {@link MOST_STEPS}. */
 function matcherOf(patterns: readonly string[]): (name: string) => boolean {
-  const all = patterns.map((pattern) => [...pattern.toUpperCase()]);
-  return (name) => all.some((pattern) => matches(pattern, [...name.toUpperCase()]));
+  const all = patterns.map((pattern) => [...pattern.toUpperCase().replace(/\*+/g, "*")]);
+  let left = MOST_STEPS;
+  const step = () => {
+    left -= 1;
+    if (left < 0) throw tooMuch();
+  };
+  return (name) => {
+    const letters = [...name.toUpperCase()];
+    return all.some((pattern) => matches(pattern, letters, step));
+  };
+}
+
+function tooMuch(): ExecError {
+  const problem = "matching its patterns takes too long, expected fewer and shorter ones";
+  return new ExecError("invalidRequest", `Cannot use "envPolicy": ${problem}`, {
+    field: "envPolicy",
+  });
 }
 
 /** Goes back to the last star only, so that a hostile pattern costs no more than its length times the name's. */
-function matches(pattern: readonly string[], name: readonly string[]): boolean {
+function matches(pattern: readonly string[], name: readonly string[], step: () => void): boolean {
   let [at, star, from] = [0, -1, 0];
   for (let index = 0; index < name.length; ) {
+    step();
     const wanted = pattern[at];
     if (wanted === "*") {
       star = at;
@@ -80,5 +100,6 @@ function matches(pattern: readonly string[], name: readonly string[]): boolean {
       index = from;
     } else return false;
   }
-  return pattern.slice(at).every((one) => one === "*");
+  // Stars in a row count as one.
+  return at === pattern.length || (at === pattern.length - 1 && pattern[at] === "*");
 }

@@ -75,4 +75,20 @@ describe("childEnvironment", () => {
     const name = "A".repeat(5000);
     expect(childEnvironment({ envPolicy, env: {} }, { [name]: "1" })).toEqual({ [name]: "1" });
   });
+
+  it("refuses patterns that would take for ever, of whatever length they and the names are", () => {
+    const long = { ...all, set: { ["a".repeat(400_000)]: "" } };
+    const one = { ...long, includeOnly: [`*${"a".repeat(200_000)}b`] };
+    const many = { ...long, includeOnly: Array.from({ length: 10_000 }, () => "*b") };
+    const set = Object.fromEntries(
+      Array.from({ length: 20_000 }, (_, name) => [`${1e5 + name}`, ""]),
+    );
+    const stars = { ...all, set, includeOnly: [`??????${"*".repeat(1_000_000)}`] };
+    expect(childEnvironment({ envPolicy: stars, env: {} }, {})).toEqual(set);
+    for (const envPolicy of [one, many]) {
+      expect(() => childEnvironment({ envPolicy, env: {} }, own)).toThrow(
+        /Cannot use "envPolicy": .*, expected fewer and shorter ones/,
+      );
+    }
+  }, 30_000);
 });
