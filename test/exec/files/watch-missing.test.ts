@@ -1,7 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseAbsolutePath } from "../../../src/policy/index.ts";
+import { FileWatches } from "../../../src/exec/server/files/file-watches.ts";
+import { parseAbsolutePath, parsePathUri } from "../../../src/policy/index.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { contextFor, fileClient, hostFor, uri } from "./support/file-client.ts";
 
@@ -83,4 +84,17 @@ describe("fs/watchMissing", () => {
     fs.symlinkSync("b", path.join(folder, "a/b"));
     expect(await notified()).toMatchObject({ params: { watchId: 1 } });
   });
+
+  it("looks at paths far below a missing folder without going up all of it", async () => {
+    const folder = temporaryFolder();
+    const missing = Array.from({ length: 256 }, (_, index) =>
+      parsePathUri(uri(folder, `${index}/${"a/".repeat(1900)}f`)),
+    );
+    const watches = new FileWatches(() => {});
+    const watched = { missing, present: undefined, isThere: async () => false };
+    for (let watchId = 1; watchId <= 64; watchId += 1) {
+      expect(await watches.watch(watchId, watched)).toBe(true);
+    }
+    watches.closeAll();
+  }, 30_000);
 });

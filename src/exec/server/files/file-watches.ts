@@ -63,6 +63,8 @@ export class FileWatches {
 class Watch {
   readonly #watched: Watched;
   readonly #changed: () => void;
+  /** All of them, as this host calls them. */
+  readonly #paths: readonly string[];
   readonly #folders = new Map<string, fs.FSWatcher>();
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
@@ -72,8 +74,11 @@ class Watch {
   #took = 0;
 
   constructor(watched: Watched, changed: () => void) {
+    const { missing, present } = watched;
+    const all = present === undefined ? missing : [...missing, present];
     this.#watched = watched;
     this.#changed = changed;
+    this.#paths = all.map((uri) => nativeOfUri(uri) ?? "/");
   }
 
   /** Watches first and looks then, so that nothing falls between the two. Throws where the intent is refused. */
@@ -96,9 +101,7 @@ class Watch {
 
   /** Watches the folders that are nearest now; false where one cannot be watched. */
   #aim(): boolean {
-    const { missing, present } = this.#watched;
-    const paths = present === undefined ? missing : [...missing, present];
-    const wanted = new Set(paths.map((uri) => nearestFolder(nativeOfUri(uri) ?? "/")));
+    const wanted = new Set(this.#paths.map(nearestFolder));
     for (const [folder, watcher] of this.#folders) {
       if (wanted.has(folder)) continue;
       watcher.close();
@@ -163,10 +166,20 @@ class Watch {
   }
 }
 
-/** The folder a path lies in, or the nearest above that is there. */
+/** The folder a path lies in, or the nearest above that is there. What is above a folder is there too. */
 function nearestFolder(file: string): string {
-  for (let at = path.dirname(file); at !== "/"; at = path.dirname(at)) {
-    if (fs.statSync(at, { throwIfNoEntry: false })?.isDirectory()) return at;
+  const names = path.dirname(file).split("/").filter(Boolean);
+  const above = (count: number) => `/${names.slice(0, count).join("/")}`;
+  let [there, missing] = [0, names.length + 1];
+  while (missing - there > 1) {
+    // The lowest first, since as a rule it is there; then half of what is left is ruled out each time.
+    const next = missing > names.length ? names.length : (there + missing) >> 1;
+    if (isFolder(above(next))) there = next;
+    else missing = next;
   }
-  return "/";
+  return above(there);
+}
+
+function isFolder(at: string): boolean {
+  return fs.statSync(at, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
