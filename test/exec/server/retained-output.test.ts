@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RetainedOutput } from "../../../src/exec/server/sessions/retained-output.ts";
 
-const limits = { bytes: 10, chunks: 5, inFlightBytes: 30 };
+const limits = { bytes: 10, chunks: 5, inFlightBytes: 30, inFlightChunks: 12 };
 
 function fill(output: RetainedOutput, sizes: readonly number[], from = 1): void {
   sizes.forEach((size, index) => {
@@ -77,5 +77,14 @@ describe("RetainedOutput", () => {
       Array.from({ length: 10_000 }, () => 3),
     );
     expect(numbers(output)).toEqual([9998, 9999, 10_000]);
+  });
+
+  it("47 keeps no more small chunks for a client that never confirms than can be on their way", () => {
+    const output = new RetainedOutput(limits);
+    fill(
+      output,
+      Array.from({ length: 20 }, () => 1),
+    );
+    expect(numbers(output)).toEqual([9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]);
   });
 });

@@ -180,3 +180,15 @@ describe("39 writes", () => {
     },
   );
 });
+
+describe("a process that prints a byte at a time", () => {
+  it("asks its client what it has as often as one that prints more at a time", async () => {
+    const process = new FakeProcess();
+    const sink = new FakeSink();
+    const served = new ServedProcess(process, sink);
+    for (let count = 0; count < 2000; count += 1) process.print(new Uint8Array(1));
+    await settle();
+    await sink.confirmAll();
+    expect(served.output.confirmed).toBeGreaterThan(1000);
+  });
+});

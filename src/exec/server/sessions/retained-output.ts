@@ -12,12 +12,15 @@ export interface RetentionLimits {
   readonly chunks: number;
   /** More cannot be on its way: the buffers of two hosts are smaller. */
   readonly inFlightBytes: number;
+  /** The same for small ones: each is a message of its own, and takes far more room here. */
+  readonly inFlightChunks: number;
 }
 
 export const RETENTION: RetentionLimits = {
   bytes: 1 << 20,
   chunks: 50_000,
   inFlightBytes: 32 << 20,
+  inFlightChunks: (32 << 20) / 64,
 };
 
 export interface RetainedChunk {
@@ -112,13 +115,14 @@ export class RetainedOutput {
   }
 
   #evict(): void {
-    const { bytes, chunks, inFlightBytes } = this.#limits;
+    const { bytes, chunks, inFlightBytes, inFlightChunks } = this.#limits;
     for (;;) {
       const oldest = this.#chunks[this.#first];
       const count = this.#chunks.length - this.#first;
       if (oldest === undefined || count <= 1) break;
       const tooMuch = this.#bytes > bytes || count > chunks;
-      if (!tooMuch || (oldest.seq > this.#confirmed && this.#bytes <= inFlightBytes)) break;
+      const mayBeOnItsWay = this.#bytes <= inFlightBytes && count <= inFlightChunks;
+      if (!tooMuch || (oldest.seq > this.#confirmed && mayBeOnItsWay)) break;
       this.#bytes -= oldest.chunk.length;
       this.#first += 1;
     }

@@ -19,6 +19,8 @@ export interface EventSink {
 
 /** How much may be sent before the other side is asked whether it has it. */
 const CONFIRM_BYTES = 256 << 10;
+/** What a chunk counts for at least: one of a byte takes as much room. */
+const LEAST_BYTES = 256;
 
 export class ServedProcess {
   readonly running: RunningProcess;
@@ -99,7 +101,7 @@ export class ServedProcess {
     if (sink === undefined) return;
     try {
       await sink.send(this.running.processId, event, this.running);
-      this.#unconfirmed += event.kind === "output" ? event.chunk.length : 0;
+      this.#unconfirmed += event.kind === "output" ? Math.max(event.chunk.length, LEAST_BYTES) : 0;
       if (this.#unconfirmed < CONFIRM_BYTES && event.kind !== "closed") return;
       // What is sent after a gap says nothing of the gap.
       if (this.#missed > this.output.confirmed) return;
