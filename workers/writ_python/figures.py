@@ -74,7 +74,9 @@ class Figures:
         if not self.is_watching:
             self.is_watching = True
             self._watch(pyplot)
-        managers = sys.modules["matplotlib._pylab_helpers"].Gcf.get_all_fig_managers()
+        library = sys.modules.get("matplotlib._pylab_helpers")
+        # A stand-in of the user's has no library behind it.
+        managers = [] if library is None else library.Gcf.get_all_fig_managers()
         return sorted(((one.num, one.canvas.figure) for one in managers), key=lambda pair: pair[0])
 
     def _watch(self, pyplot):
