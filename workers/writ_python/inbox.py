@@ -1,11 +1,14 @@
 """The way into the session: cells, and lines for whoever reads standard input."""
 
-import json
 import os
 import queue
 import signal
 import threading
-import time
+
+# By name: what the user later replaces in these modules is not ours.
+from json import loads
+from os import _exit
+from time import monotonic, sleep
 
 from .quiet_thread import start_thread
 
@@ -92,11 +95,11 @@ class Inbox:
     def _read(self):
         with os.fdopen(self.descriptor, "rb", closefd=False) as source:
             for line in source:
-                self._take(json.loads(line))
+                self._take(loads(line))
         if self.is_closed:
             # Whoever told it to end waits for its last words.
-            time.sleep(LAST_SECONDS)
-        os._exit(1)
+            sleep(LAST_SECONDS)
+        _exit(1)
 
     def _take(self, message):
         kind = message["type"]
@@ -107,7 +110,7 @@ class Inbox:
         elif kind == "shutdown":
             self._close()
         else:
-            os._exit(1)
+            _exit(1)
 
     def _take_batch(self, text):
         text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -127,10 +130,10 @@ class Inbox:
     def _settle(self, reader):
         """Completes a batch that only a thread of the user has read."""
         while self.is_owed and self.is_running:
-            time.sleep(0.01)
-        end = time.monotonic() + SETTLE_SECONDS
-        while reader.is_alive() and self.is_owed and time.monotonic() < end:
-            time.sleep(0.002)
+            sleep(0.01)
+        end = monotonic() + SETTLE_SECONDS
+        while reader.is_alive() and self.is_owed and monotonic() < end:
+            sleep(0.002)
         if self.is_owed:
             self.discard_lines()
             self.report()

@@ -1,12 +1,15 @@
 """The way out of the session: the protocol, written by one thread that no signal reaches."""
 
-import binascii
 import collections
-import json
 import os
-import select
-import threading
-import time
+
+# By name: what the user later replaces in these modules is not ours.
+from binascii import b2a_base64
+from json import dumps
+from os import _exit, close, read, write
+from select import POLLIN, poll
+from threading import Lock
+from time import monotonic
 
 from .quiet_thread import start_thread
 
@@ -33,13 +36,17 @@ class Wire:
         self.is_forked = False
         self.wake_in, self.wake_out = os.pipe()
         os.set_blocking(self.wake_out, False)
-        self.raw = [(stream, own_pipe(number)) for number, stream in ((1, "stdout"), (2, "stderr"))]
+        pipes = [own_pipe(number) for number in (1, 2)]
+        self.raw = [(stream, reader) for stream, (reader, _) in zip(("stdout", "stderr"), pipes)]
+        self.writers = [writer for _, writer in pipes]
         start_thread(self._post)
 
     def send(self, kind, **members):
         """Queues a message behind all text so far, that of children included."""
+        if self.is_forked:
+            return
         self.items.append(DRAIN)
-        self.items.append(json.dumps({"type": kind, **members}).encode() + b"\n")
+        self.items.append(dumps({"type": kind, **members}).encode() + b"\n")
         self._wake()
 
     def text(self, stream, chunk):
@@ -63,7 +70,7 @@ class Wire:
         """Returns when everything queued so far has been written."""
         if self.is_forked:
             return
-        done = threading.Lock()
+        done = Lock()
         done.acquire()
         self.items.append(done)
         self._wake()
@@ -72,11 +79,12 @@ class Wire:
     def forked(self):
         """A child has no thread to write for it and no part in the protocol."""
         self.is_forked = True
-        for descriptor in (self.descriptor, self.wake_in, self.wake_out, *(p for _, p in self.raw)):
-            os.close(descriptor)
+        pipes = (*(reader for _, reader in self.raw), *self.writers)
+        for descriptor in (self.descriptor, self.wake_in, self.wake_out, *pipes):
+            close(descriptor)
 
     def _is_flood(self):
-        now = time.monotonic()
+        now = monotonic()
         if now - self.window[0] > WINDOW_SECONDS:
             self.window = [now, 0]
         self.window[1] += 1
@@ -84,21 +92,21 @@ class Wire:
 
     def _wake(self):
         try:
-            os.write(self.wake_out, b"\0")
+            write(self.wake_out, b"\0")
         except BlockingIOError:
             pass
 
     def _post(self):
-        poll = select.poll()
+        watch = poll()
         for descriptor in (self.wake_in, *(pipe for _, pipe in self.raw)):
-            poll.register(descriptor, select.POLLIN)
+            watch.register(descriptor, POLLIN)
         try:
             while True:
-                ready = [descriptor for descriptor, _ in poll.poll()]
+                ready = [descriptor for descriptor, _ in watch.poll()]
                 if self.wake_in in ready:
-                    os.read(self.wake_in, PIPE_BYTES)
+                    read(self.wake_in, PIPE_BYTES)
                 if self.is_flooded:
-                    poll.poll(FLOOD_MILLISECONDS)
+                    watch.poll(FLOOD_MILLISECONDS)
                     self.is_flooded = False
                 self._post_items()
                 if ready != [self.wake_in]:
@@ -106,7 +114,7 @@ class Wire:
                         self._write_text(stream, chunk)
         except OSError:
             # Nobody listens any more.
-            os._exit(1)
+            _exit(1)
 
     def _post_items(self):
         stream, text = "stdout", bytearray()
@@ -130,14 +138,14 @@ class Wire:
 
     def _take_raw(self):
         """What is in the pipes by now: one read empties one."""
-        return [(stream, os.read(pipe, PIPE_BYTES)) for stream, pipe in self._ready_raw()]
+        return [(stream, read(pipe, PIPE_BYTES)) for stream, pipe in self._ready_raw()]
 
     def _ready_raw(self):
         # One object for each call: threads may not poll one at the same time.
-        poll = select.poll()
+        watch = poll()
         for _, pipe in self.raw:
-            poll.register(pipe, select.POLLIN)
-        ready = {descriptor for descriptor, _ in poll.poll(0)}
+            watch.register(pipe, POLLIN)
+        ready = {descriptor for descriptor, _ in watch.poll(0)}
         return [(stream, pipe) for stream, pipe in self.raw if pipe in ready]
 
     def _write_text(self, stream, text):
@@ -146,19 +154,19 @@ class Wire:
         for start in range(0, len(text), PIPE_BYTES):
             block = view[start : start + PIPE_BYTES]
             parts = [block[at : at + CHUNK_BYTES] for at in range(0, len(block), CHUNK_BYTES)]
-            encoded = (binascii.b2a_base64(part, newline=False) for part in parts)
+            encoded = (b2a_base64(part, newline=False) for part in parts)
             write_all(self.descriptor, b"".join(head + one + b'"}\n' for one in encoded))
 
 
 def own_pipe(number):
-    """Puts a pipe behind a standard descriptor and returns its other end."""
+    """Puts a pipe behind a standard descriptor and returns both its ends."""
+    # The writing end is kept: a pipe that the user closes would otherwise be ready for ever.
     reader, writer = os.pipe()
     os.dup2(writer, number, inheritable=True)
-    os.close(writer)
-    return reader
+    return reader, writer
 
 
 def write_all(descriptor, chunk):
     rest = memoryview(chunk)
     while rest:
-        rest = rest[os.write(descriptor, rest) :]
+        rest = rest[write(descriptor, rest) :]
