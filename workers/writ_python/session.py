@@ -54,7 +54,10 @@ class Session:
                 cell = self.inbox.cells.get()
                 if cell is None:
                     return 0
-                self.run_cell(cell)
+                status = self.run_cell(cell)
+                if self.wire.is_forked:
+                    # A child of the user's: for it the program is over.
+                    return status
             except SystemExit as end:
                 return self.status_of(end)
             except BaseException as error:
@@ -63,10 +66,11 @@ class Session:
                 self.report_error(error)
 
     def run_cell(self, source):
+        """Runs a cell and returns the status that a program would end with."""
         self.figures.forget_changes()
         self.inbox.is_running = True
         try:
-            self.execute(source)
+            return self.execute(source)
         finally:
             self.inbox.discard_lines()
             self.input.forget(self.stdin)
@@ -81,7 +85,7 @@ class Session:
             codes = self.compile(source)
         except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
             self.report_error(error.with_traceback(None))
-            return
+            return 1
         try:
             try:
                 signal.signal(signal.SIGINT, self.handler)
@@ -93,6 +97,8 @@ class Session:
             raise
         except BaseException as error:
             self.report_error(error)
+            return 1
+        return 0
 
     def quiet(self):
         """Between cells an interrupt has nothing to interrupt; a handler of the user's stays."""
@@ -133,12 +139,21 @@ class Session:
             try:
                 sys.excepthook(type(error), error, trace)
                 return
-            except Exception:
-                traceback.print_exc()
+            except SystemExit:
+                raise
+            except BaseException:
+                self.write_error(traceback.format_exc())
         text = "".join(traceback.format_exception(type(error), error, trace))
+        self.write_error(re.sub(r'File "<repl:\d+>"', f'File "{CELL_NAME}"', text))
+
+    def write_error(self, text):
         target = sys.stderr if sys.stderr is not None else self.stderr
-        target.write(re.sub(r'File "<repl:\d+>"', f'File "{CELL_NAME}"', text))
-        target.flush()
+        try:
+            target.write(text)
+            target.flush()
+        except Exception:
+            # Closed or replaced by the user. A cell whose error nobody sees looks like a success.
+            self.wire.text("stderr", text.encode("utf-8", "backslashreplace"))
 
     def show_value(self, value):
         """Shows the value of a cell: `sys.displayhook`."""
@@ -192,7 +207,11 @@ class Session:
     def status_of(self, end):
         if end.code is None or isinstance(end.code, int):
             return (end.code or 0) & 0xFF
-        print(end.code, file=self.stderr)
+        try:
+            print(end.code, file=self.stderr)
+        except Exception:
+            # As the interpreter itself: it ends, with or without the words.
+            pass
         return 1
 
     def end(self, status):
@@ -221,13 +240,14 @@ class Session:
 
 def hide_worker(trace):
     """A traceback without the frames of this file, above and below those of the user."""
-    if trace is None:
-        return None
-    below = hide_worker(trace.tb_next)
-    if trace.tb_frame.f_code.co_filename.startswith(OWN_FOLDER):
-        return below
-    trace.tb_next = below
-    return trace
+    shown = []
+    while trace is not None:
+        if not trace.tb_frame.f_code.co_filename.startswith(OWN_FOLDER):
+            shown.append(trace)
+        trace = trace.tb_next
+    for at, one in enumerate(shown):
+        one.tb_next = shown[at + 1] if at + 1 < len(shown) else None
+    return shown[0] if shown else None
 
 
 def ignore_signal(_number, _frame):

@@ -25,8 +25,8 @@ class Output(io.BufferedIOBase):
     def write(self, chunk):
         chunk = bytes(chunk)
         # An unfinished line of the other stream came first.
-        if self.other is not None and not self.other.closed:
-            self.other.flush()
+        if self.other is not None:
+            flush(self.other)
         if chunk:
             self.wire.text(self.stream, chunk)
         return len(chunk)
@@ -41,6 +41,14 @@ def create_outputs(wire):
     ]
     buffers[0].other, buffers[1].other = streams[1], streams[0]
     return streams
+
+
+def flush(stream):
+    try:
+        stream.flush()
+    except ValueError:
+        # Closed or taken apart by the user: it holds nothing.
+        pass
 
 
 class Input(io.RawIOBase):
@@ -76,5 +84,8 @@ class Input(io.RawIOBase):
             if not stream.closed and self.inbox.turn.acquire(blocking=False):
                 self.inbox.turn.release()
                 stream.read()
+        except ValueError:
+            # Taken apart by the user: what it held went with its buffer.
+            pass
         finally:
             self.is_ended = was_ended
