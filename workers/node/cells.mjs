@@ -1,5 +1,6 @@
 /** Runs cells, one at a time. */
 import { Session } from "node:inspector";
+import process from "node:process";
 import { promiseHooks } from "node:v8";
 import { describe, describeSyntaxError, pictureOf, show } from "./show.mjs";
 import { candidatesOf, stripTypes } from "./source.mjs";
@@ -8,6 +9,8 @@ const RESULTS = "cell";
 /** Raised by the debugger itself, before anything ran. */
 const UNREADABLE = /^SyntaxError: [^\n]*\n +at Session\.post \(node:inspector/;
 const NAME = "\n//# sourceURL=<repl>";
+/** A cell may put a mock in its place. */
+const later = globalThis.setImmediate;
 
 export class Cells {
   #post;
@@ -31,7 +34,12 @@ export class Cells {
   run(cell, source) {
     this.#current = cell;
     this.#streams.setRunning(true);
-    this.#try(candidatesOf(source), cell, source);
+    try {
+      this.#try(candidatesOf(source), cell, source);
+    } catch (error) {
+      process.stderr.write(describe(error));
+      this.#end(cell);
+    }
   }
 
   /** Gives up the cell that waits for something; what it waits for goes on. */
@@ -118,8 +126,8 @@ export class Cells {
     }
     if (value === undefined) return;
     if (this.#isLastOurs) this.#last = value;
-    const data_b64 = pictureOf(value);
-    if (data_b64 === undefined) process.stdout.write(show(value));
+    const data_b64 = tryTo(() => pictureOf(value));
+    if (data_b64 === undefined) process.stdout.write(tryTo(() => show(value)) ?? "");
     else
       this.#post.send({ type: "output_image", mime_type: "image/png", data_b64, is_update: false });
   }
@@ -130,7 +138,7 @@ export class Cells {
     this.#debug.post("Runtime.releaseObjectGroup", { objectGroup: RESULTS });
     this.#streams.setRunning(false);
     // Later: rejections nobody handles are told first.
-    setImmediate(() => this.#post.send({ type: "ready" }));
+    later(() => this.#post.send({ type: "ready" }));
   }
 
   /** `_` is the last value, until the user gives it another. */
@@ -154,5 +162,15 @@ export class Cells {
     });
     delete globalThis[name];
     return handle;
+  }
+}
+
+/** What code of the user's makes of a value; where it throws, that is told. */
+function tryTo(make) {
+  try {
+    return make();
+  } catch (error) {
+    process.stderr.write(describe(error));
+    return undefined;
   }
 }

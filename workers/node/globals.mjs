@@ -1,6 +1,7 @@
 /** What a cell finds without importing it. */
 import { builtinModules, createRequire } from "node:module";
 import path from "node:path";
+import process from "node:process";
 import { pathToFileURL } from "node:url";
 import vm from "node:vm";
 import { quietly } from "./quietly.mjs";

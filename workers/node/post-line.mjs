@@ -1,4 +1,5 @@
 /** The main thread's end of the line to the thread that speaks the protocol. */
+import { performance } from "node:perf_hooks";
 import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
 
 /** Places in the memory that both threads see. */

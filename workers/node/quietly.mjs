@@ -1,3 +1,5 @@
+import process from "node:process";
+
 /** Runs something that warns of being experimental, without the warning. */
 export function quietly(run) {
   const { emitWarning } = process;

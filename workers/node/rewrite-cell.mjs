@@ -9,6 +9,7 @@ const TOKEN =
 const DEPTH = { "(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1 };
 const STATEMENT =
   /import(?:\s*([\w$\s,*{}]+?)\s*\bfrom\b)?\s*(["'][^"'\n]+["'])(?:\s*with\s*(\{[^}]*\}))?/y;
+const TYPES_ONLY = /^type(?:\s+[\w$]|\s*[*{])/;
 const CALL = /import\s*\(/y;
 const META = /import\.meta\b/y;
 
@@ -48,10 +49,11 @@ function importAt(source, index) {
 }
 
 function statementFor([whole, names, specifier, attributes]) {
-  const options = attributes ? `, { with: ${attributes} }` : "";
-  const value = `await globalThis["writ:import"](${specifier}${options})`;
   // Lines stay where they are, and errors with them.
   const lines = "\n".repeat(whole.split("\n").length - 1);
+  if (names !== undefined && TYPES_ONLY.test(names)) return `;${lines}`;
+  const options = attributes ? `, { with: ${attributes} }` : "";
+  const value = `await globalThis["writ:import"](${specifier}${options})`;
   return `${names === undefined ? value : declarationOf(names, value)};${lines}`;
 }
 

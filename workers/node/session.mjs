@@ -1,4 +1,5 @@
 /** The main thread of a session, from its first cell to its exit. */
+import process from "node:process";
 import { Cells } from "./cells.mjs";
 import { fillGlobals } from "./globals.mjs";
 import { ownOutput } from "./own-output.mjs";

@@ -1,11 +1,24 @@
 /** What a person sees of a value. */
-import { inspect } from "node:util";
+import { Buffer } from "node:buffer";
+import { inspect, types } from "node:util";
 
 const RUNNER_FRAMES = /\n +at Session\.post \(node:inspector[^\n]*(?:\n +at [^\n]*)*/g;
 
 /** An error nobody caught, without the frames of the worker. */
 export function describe(error) {
-  return `Uncaught ${inspect(error, { colors: false })}\n`.replace(RUNNER_FRAMES, keepBrace);
+  return `Uncaught ${inspectSafely(error)}\n`.replace(RUNNER_FRAMES, keepBrace);
+}
+
+/** An error that throws when it is shown must not end the session that shows it. */
+function inspectSafely(error) {
+  for (const customInspect of [true, false]) {
+    try {
+      return inspect(error, { colors: false, customInspect });
+    } catch {
+      // It is shown in a plainer way.
+    }
+  }
+  return "[an error that cannot be shown]";
 }
 
 /** The members of an error are listed after its last frame. */
@@ -28,7 +41,7 @@ const MOST_BYTES = 20 << 20;
 
 /** The picture of a value that can draw itself, unless it is too large to be sent. */
 export function pictureOf(value) {
-  if (typeof value !== "object" || value === null) return undefined;
+  if (typeof value !== "object" || value === null || types.isProxy(value)) return undefined;
   const draw = value._repr_png_ ?? value.toPNG;
   const png = typeof draw === "function" ? draw.call(value) : undefined;
   if (!(png instanceof Uint8Array) || png.length > MOST_BYTES) return undefined;

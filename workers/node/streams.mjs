@@ -1,13 +1,19 @@
 /** The user's `process.stdout`, `process.stderr`, `process.stdin` and `console`. */
+import { Buffer } from "node:buffer";
 import { Console } from "node:console";
+import process from "node:process";
 import { Readable, Writable } from "node:stream";
+
+/** A cell may put a mock in its place. */
+const later = globalThis.setImmediate;
 
 class Output extends Writable {
   #post;
   #stream;
 
   constructor(post, stream) {
-    super();
+    // It is never closed: who waits for its end must not wait for that.
+    super({ emitClose: false });
     this.#post = post;
     this.#stream = stream;
     this.fd = stream === "stdout" ? 1 : 2;
@@ -24,9 +30,15 @@ class Output extends Writable {
     return true;
   }
 
-  /** As the real one: nobody ends it. */
-  end(chunk) {
-    if (chunk !== undefined) this.write(chunk);
+  /** As the real one: nobody ends it, but whoever waits for its end hears of it. */
+  end(...args) {
+    const [chunk, encoding] = args.filter((one) => typeof one !== "function");
+    if (chunk !== undefined && chunk !== null) this.write(chunk, encoding);
+    const done = args.find((one) => typeof one === "function");
+    process.nextTick(() => {
+      this.emit("finish");
+      done?.();
+    });
     return this;
   }
 
@@ -50,7 +62,7 @@ class Input extends Readable {
     if (this.#isAsking) return;
     this.#isAsking = true;
     // Later: the answer just given may be all the cell wanted.
-    setImmediate(() => {
+    later(() => {
       if (this.isWanted && this.#isAsking) this.#post.ask("");
     });
   }
