@@ -5,7 +5,9 @@
  * templates and regular expressions.
  */
 const TOKEN =
-  /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`|(?<=(?:^|[(,=:[!&|?{};+~\n]|\breturn)\s*)\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/\w*|[\w$.]*\b(?:import|const)\b|[()[\]{}]/g;
+  /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'|`|(?<=(?:^|[(,=:[!&|?{};+~\n]|\breturn)\s*)\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/\w*|[\w$.]*\b(?:import|const)\b|[()[\]{}]/g;
+/** A template from where its text begins to where it, or a value in it, does. */
+const TEMPLATE = /(?:\\[\s\S]|\$(?!\{)|[^`\\$])*(?:`|\$\{)/y;
 const DEPTH = { "(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1 };
 const STATEMENT =
   /import(?:\s*([\w$\s,*{}]+?)\s*\bfrom\b)?\s*(["'][^"'\n]+["'])(?:\s*with\s*(\{[^}]*\}))?/y;
@@ -17,17 +19,35 @@ const META = /import\.meta\b/y;
 export function rewriteCell(source) {
   let result = "";
   let from = 0;
-  let depth = 0;
+  const place = new Place();
   TOKEN.lastIndex = 0;
   for (let token = TOKEN.exec(source); token; token = TOKEN.exec(source)) {
-    depth += DEPTH[token[0]] ?? 0;
-    const found = replacementOf(token[0], { source, index: token.index, depth });
+    TOKEN.lastIndex = place.pass(token[0], TOKEN.lastIndex, source);
+    const found = replacementOf(token[0], { source, index: token.index, depth: place.depth });
     if (!found) continue;
     result += source.slice(from, token.index) + found.text;
     from = token.index + found.length;
     TOKEN.lastIndex = from;
   }
   return result + source.slice(from);
+}
+
+/** How deep in brackets, and in the values of templates, a token is. */
+class Place {
+  depth = 0;
+  #values = [];
+
+  /** Takes a token in, and tells where the next may be: behind the text of a template, which has none. */
+  pass(word, end, source) {
+    const isValueOver = word === "}" && this.depth === this.#values.at(-1);
+    this.depth += DEPTH[word] ?? 0;
+    if (isValueOver) this.#values.pop();
+    else if (word !== "`") return end;
+    TEMPLATE.lastIndex = end;
+    const after = TEMPLATE.test(source) ? TEMPLATE.lastIndex : source.length;
+    if (source[after - 1] === "{") this.#values.push(++this.depth);
+    return after;
+  }
 }
 
 function replacementOf(word, { source, index, depth }) {
