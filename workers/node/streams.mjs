@@ -49,21 +49,29 @@ class Output extends Writable {
 
 class Input extends Readable {
   #post;
-  #isAsking = false;
+  #isRead = false;
+  #isAsked = false;
 
   constructor(post) {
     super();
     this.#post = post;
     this.fd = 0;
     this.isTTY = false;
+    // Whoever begins to read may find that an earlier reader has left its question.
+    this.on("resume", () => this.#askLater());
   }
 
   _read() {
-    if (this.#isAsking) return;
-    this.#isAsking = true;
-    // Later: the answer just given may be all the cell wanted.
+    this.#isRead = true;
+    this.#askLater();
+  }
+
+  /** Later: the answer just given may be all the cell wanted. */
+  #askLater() {
     later(() => {
-      if (this.isWanted && this.#isAsking) this.#post.ask("");
+      if (!this.isWanted || !this.#isRead || this.#isAsked) return;
+      this.#isAsked = true;
+      this.#post.ask("");
     });
   }
 
@@ -71,16 +79,16 @@ class Input extends Readable {
   isWanted = false;
 
   answer(line) {
-    this.#isAsking = false;
+    this.#isRead = false;
+    this.#isAsked = false;
     this.push(line);
   }
 
   /** A cell begins or ends; what was asked before is asked anew. */
   setWanted(isWanted) {
     this.isWanted = isWanted;
-    const wasAsking = this.#isAsking;
-    this.#isAsking = false;
-    if (isWanted && wasAsking && this.readableFlowing) this._read();
+    this.#isAsked = false;
+    if (isWanted && this.readableFlowing) this.#askLater();
   }
 }
 

@@ -73,6 +73,30 @@ describe("a Node session", () => {
     expect(await texts(pipeline, pipeline, end)).toEqual(["ab\n", "ab\n", "c\n"]);
   });
 
+  it("asks in a later cell for who began to read in an earlier one", async () => {
+    const node = await startNode();
+    const open = "rl = readline.createInterface({ input: process.stdin }); 0";
+    const ask = "await new Promise((answer) => rl.question('', answer))";
+    for (const name of ["Ada", "Bob"]) {
+      expect((await node.run(open)).end).toEqual({ type: "ready" });
+      expect((await node.run(ask)).end).toEqual({ type: "input_wait", prompt: "" });
+      expect((await node.run(name)).text).toBe(`'${name}'\n`);
+      expect((await node.run("rl.close()")).end).toEqual({ type: "ready" });
+    }
+  });
+
+  it("keeps the text of templates within templates", async () => {
+    const [inner, code, , after] = await texts(
+      `\`\${['a'].map((name) => \`const \${name} = \${\`import x from 'y'\`}\`)}\``,
+      `\`\${(await import('node:path')).sep} \\\${ $ {\``,
+      "const late = `}`",
+      "const late = 1; late",
+    );
+    expect(inner).toBe(`"const a = import x from 'y'"\n`);
+    expect(code).toBe(`'/ \${ $ {'\n`);
+    expect(after).toBe("1\n");
+  });
+
   it("loads nothing for an import of types", async () => {
     const [first, second, own] = await texts(
       "import type { Absent } from './absent.js'\nimport type Other from './absent.js'; typeof type",
