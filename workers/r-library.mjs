@@ -15,6 +15,8 @@ import { libc, STACK_BYTES } from "./native.mjs";
 const MARGIN_BYTES = 2 * 1024 * 1024;
 /** No more than this lies between two variables of libR, and less than its code takes. */
 const STATIC_BYTES = 2 * 1024 * 1024;
+/** SIGILL, SIGBUS and SIGSEGV. */
+const CRASHES = [4, 7, 11];
 const DIRECTORIES = ["R_HOME", "R_SHARE_DIR", "R_INCLUDE_DIR", "R_DOC_DIR"];
 const ARGUMENTS = ["R", "--quiet", "--interactive", "--no-restore", "--no-save"];
 
@@ -128,6 +130,8 @@ function bind(library) {
   const nothing = () => koffi.decode(library.symbol("R_NilValue"), "void *");
   const world = () => koffi.decode(library.symbol("R_GlobalEnv"), "void *");
   const pending = library.symbol("R_interrupts_pending");
+  const setUp = func("void setup_Rmainloop()");
+  const setHandler = libc.func("void *signal(int number, void *handler)");
 
   const keep = (object) => {
     preserve(object);
@@ -143,7 +147,11 @@ function bind(library) {
     return failed[0] === 0 ? value : undefined;
   };
   return {
-    setup: func("void setup_Rmainloop()"),
+    setup() {
+      setUp();
+      // R would ask what to do, on a stack where no JavaScript runs, and never end.
+      for (const number of CRASHES) setHandler(number, null);
+    },
     loop: func("void run_Rmainloop()"),
     finalize: func("void R_RunExitFinalizers()"),
     cleanTemporary: func("void R_CleanTempDir()"),

@@ -328,6 +328,12 @@ describe("the end of an R worker", () => {
     expect((await r.run("tools::pskill(Sys.getpid(), 9)")).end).toEqual({ type: "lost" });
   });
 
+  it.each([4, 7, 11])("comes at once where R crashes, with signal %i", async (number) => {
+    const r = await start();
+    expect((await r.run(`tools::pskill(Sys.getpid(), ${number})`)).end).toEqual({ type: "lost" });
+    expect((await r.exited).signal).toMatch(/^SIG(ILL|BUS|SEGV)$/);
+  });
+
   it("is told where there is no R", async () => {
     const r = await start({ env: { R_HOME: import.meta.dirname } });
     const message = expect.stringMatching(
