@@ -135,9 +135,10 @@ class Session:
         error = error.with_traceback(trace)
         sys.last_type, sys.last_value, sys.last_traceback = type(error), error, trace
         sys.last_exc = error
-        if sys.excepthook is not sys.__excepthook__:
+        hook = getattr(sys, "excepthook", sys.__excepthook__)
+        if hook is not sys.__excepthook__:
             try:
-                sys.excepthook(type(error), error, trace)
+                hook(type(error), error, trace)
                 return
             except SystemExit:
                 raise
@@ -147,7 +148,8 @@ class Session:
         self.write_error(re.sub(r'File "<repl:\d+>"', f'File "{CELL_NAME}"', text))
 
     def write_error(self, text):
-        target = sys.stderr if sys.stderr is not None else self.stderr
+        target = getattr(sys, "stderr", None)
+        target = self.stderr if target is None else target
         try:
             target.write(text)
             target.flush()
@@ -187,11 +189,12 @@ class Session:
 
     def finish_output(self):
         """Everything the cell has shown so far is on its way."""
-        for stream in (sys.stdout, sys.stderr, self.stdout, self.stderr):
+        theirs = (getattr(sys, name, None) for name in ("stdout", "stderr"))
+        for stream in (*theirs, self.stdout, self.stderr):
             try:
                 stream.flush()
             except Exception:
-                # Closed or replaced by the user; ours follow.
+                # Closed, deleted or replaced by the user; ours follow.
                 pass
         self.figures.emit_changes()
 

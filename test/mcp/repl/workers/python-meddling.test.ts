@@ -47,6 +47,16 @@ describe("an error of a Python cell", () => {
 });
 
 describe("a Python session", () => {
+  it("goes on without the names that a cell deletes from sys", async () => {
+    const [, error, after] = await texts(
+      "import sys\ndel sys.stdout, sys.stderr, sys.excepthook",
+      "1/0",
+      "sys.stdout = sys.__stdout__\nprint('alive')",
+    );
+    expect(error).toMatch(/\nZeroDivisionError: division by zero\n$/);
+    expect(after).toBe("alive\n");
+  });
+
   it("goes on with streams that were taken apart", async () => {
     const wrap = (name: string) => `sys.${name} = io.TextIOWrapper(sys.${name}.detach(), 'utf-8')`;
     const [first, out, error, last] = await texts(
