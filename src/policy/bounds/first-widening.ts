@@ -59,12 +59,21 @@ function shallower({ files: own }: BoundProfile, { files: base }: BoundProfile) 
 function widenedPath(candidate: BoundProfile, base: BoundProfile): Widening | undefined {
   const places = new Set([...turningPoints(candidate), ...turningPoints(base)]);
   for (const path of places) {
-    // A place that a pattern of the candidate hides is no place it widens.
-    const asked = accessTo(candidate, path);
+    const asked = askedAt(candidate, path);
     const allowed = decideByEntries(base, path).access;
     if (allowsMore(asked, allowed)) return { what: "path", path, asked, allowed };
   }
   return undefined;
+}
+
+/**
+ * A place that a pattern hides is no place that is widened, unless it could be made: a pattern hides
+ * what is there, and in a writable folder what is missing can be made after the look.
+ */
+function askedAt(candidate: BoundProfile, path: AbsolutePath): Access {
+  const above = parseAbsolutePath(`${path}/..`);
+  const granted = [path, above].map((place) => decideByEntries(candidate, place).access);
+  return granted.every((access) => access === "write") ? "write" : accessTo(candidate, path);
 }
 
 function turningPoints({ files }: BoundProfile): AbsolutePath[] {

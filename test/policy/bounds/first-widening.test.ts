@@ -96,6 +96,27 @@ describe("firstWidening", () => {
     });
   });
 
+  it.each<[string, "read" | "deny"]>([
+    ["/r/a", "read"],
+    ["/r/a", "deny"],
+    ["/r/a/b", "deny"],
+  ])("sees that %s could be made where only a pattern stands for its %s", (path, allowed) => {
+    const base: Rule[] = [
+      ["/r", "write"],
+      [path, allowed],
+    ];
+    const candidate: Rule[] = [
+      ["/r", "write"],
+      ["glob:/r/[a]", "deny"],
+    ];
+    expect(firstWidening(boundWith(candidate), boundWith(base))).toEqual({
+      what: "path",
+      path,
+      asked: "write",
+      allowed,
+    });
+  });
+
   it("sees a protected name that the candidate does not protect", () => {
     const candidate = boundWith([["/r", "write"]], { protectedNames: [] });
     expect(firstWidening(candidate, boundWith([["/r", "write"]]))).toMatchObject({

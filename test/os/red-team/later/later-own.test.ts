@@ -120,6 +120,25 @@ describe.each(USERS)("writ's own files, as %s", (user) => {
     expect(place.sh("echo control").stdout).toBe("control\n");
   });
 
+  it.each(["read", "deny"])(
+    'B14 refuses a project file that has a pattern where the user\'s says "%s" of what is missing',
+    (access) => {
+      const place = placeFor(user);
+      const under = (id: string, rule: string) =>
+        `default_permissions = "${id}"\n[permissions.${id}]\nextends = ":workspace"\n[permissions.${id}.filesystem.":workspace_roots"]\n${rule}\n`;
+      const home = place.env.WRIT_HOME ?? "";
+      fs.mkdirSync(home, { recursive: true });
+      fs.writeFileSync(path.join(home, "config.toml"), under("mine", `"kept" = "${access}"`));
+      const script = "mkdir kept; echo x > kept/made; echo control > control";
+      const left = () => fs.readdirSync(place.workspace).toSorted();
+      place.sh(script, []);
+      expect(left()).toEqual(["control"]);
+      layOut(place.workspace, { "writ.toml": under("theirs", '"kep[t]" = "deny"') });
+      expect(place.sh(script, []).stderr).toContain(path.join(place.workspace, "kept"));
+      expect(left()).toEqual(["control", "writ.toml"]);
+    },
+  );
+
   it("B14 keeps a project file in force while another command runs in a folder below it", async () => {
     const place = placeFor(user);
     const narrow = `default_permissions = "n"\n[permissions.n]\nextends = ":read-only"\n`;
