@@ -43,8 +43,11 @@ export function planMounts(profile: BoundProfile, given: MountFacts): MountPlan 
   const matches = facts.matchesOf(globs).map(({ path }) => path);
   const draft = new Draft(rules, facts, unseen.filter(isOfKernel));
   for (const rule of shallowFirst(rules.rules)) {
-    // A pattern denies whatever else is granted, also what is granted inside a match.
-    const undone = rule.access !== "deny" && matches.some((match) => isWithin(rule.path, match));
+    // A pattern denies whatever else is granted, also what is granted inside a match. Nothing is denied
+    // there once more: what would pin the folders on the way to it would open them.
+    const undone = matches.some(
+      (match) => isWithin(rule.path, match) && (rule.access !== "deny" || rule.path !== match),
+    );
     if (!undone) draft.add(rule);
   }
   for (const match of matches) draft.hide(match);

@@ -77,6 +77,20 @@ describe.each(USERS)("deny patterns as %s", (user) => {
     expect(Object.values(place.probe(flags, paths))).toEqual(["--", "--", "--", "RW"]);
   });
 
+  it.each<[string, Rule]>([
+    ["that is there", ["/r/x/secrets/deep/er/f", "deny"]],
+    ["that is missing", ["/r/x/secrets/deep/er/later", "deny"]],
+    ["that is read", ["/r/x/secrets/deep/er", "read"]],
+  ])(
+    "case 61: a rule for something %s in such a folder opens nothing on the way to it",
+    (_, rule) => {
+      const place = new SpecPlace(user, "x/secrets/deep/g", "x/secrets/deep/er/f", "x/f");
+      const flags = place.state([...WORKSPACE, ["glob:/r/**/secrets", "deny"], rule]);
+      const paths = ["/r/x/secrets", "/r/x/secrets/deep/g", "/r/x/secrets/deep/er/f", "/r/x/f"];
+      expect(Object.values(place.probe(flags, paths))).toEqual(["--", "--", "--", "RW"]);
+    },
+  );
+
   it("case 62: alternatives and an unclosed bracket mean what they say", () => {
     const place = new SpecPlace(user, "a.env", "a.key", "a.txt", "b[c", "bc");
     const flags = place.state([

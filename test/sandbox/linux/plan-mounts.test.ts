@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { BoundProfile } from "../../../src/policy/index.ts";
+import { type BoundProfile, parseAbsolutePath } from "../../../src/policy/index.ts";
 import type { FileFacts } from "../../../src/sandbox/files/file-facts.ts";
 import { mountFlags } from "../../../src/sandbox/linux/mount.ts";
 import { MAX_MOUNTS, planMounts } from "../../../src/sandbox/linux/plan-mounts.ts";
@@ -53,6 +53,28 @@ describe("planMounts", () => {
       "--ro-bind-fd 9 /r/a/b/c/d",
       "--remount-ro /r/a/b/c",
     ]);
+  });
+
+  it("hides what a pattern matches as a whole, whatever rules lie in it", () => {
+    const rules: Rule[] = [
+      [":root", "read"],
+      ["/r", "write"],
+      ["/r/a/b/c", "deny"],
+      ["/r/a/b/new", "deny"],
+      ["glob:/r/[a]", "deny"],
+    ];
+    const profile = bare(rules);
+    const [rule] = profile.files.type === "restricted" ? profile.files.globs : [];
+    if (rule === undefined) throw new Error("Cannot test: the pattern is lost");
+    const matches = [{ path: parseAbsolutePath("/r/a"), rule }];
+    const facts = { ...fileTree("/r/a/b/c/"), matchesOf: () => matches };
+    expect(lines(profile, facts)).toEqual([
+      "--ro-bind / /",
+      "--bind-fd 9 /r",
+      "--perms 0000 --tmpfs /r/a",
+      "--remount-ro /r/a",
+    ]);
+    expect(planned(profile, facts).placeholders).toEqual([]);
   });
 
   it("leads to what is open inside a hidden folder by passages that cannot be listed", () => {
