@@ -106,6 +106,8 @@ class Look {
   readonly #profile: BoundProfile;
   readonly #since: number;
   #left = MOST_FOLDERS;
+  /** Whether a folder was too deep, or closed to this look by whoever owns it. */
+  #hasUnseen = false;
 
   constructor(profile: BoundProfile, since: number) {
     this.#profile = profile;
@@ -113,16 +115,17 @@ class Look {
   }
 
   get isComplete(): boolean {
-    return this.#left >= 0;
+    return this.#left >= 0 && !this.#hasUnseen;
   }
 
   /** Nearest first, so that a deep tree beside it does not hide what lies near. */
   below(roots: readonly string[]): void {
     for (const root of roots) this.#note(root, RUN_LATER_AT_HOME.values());
     let level = [...new Set(roots)];
-    for (let depth = 0; depth <= DEPTH && this.isComplete; depth += 1) {
+    for (let depth = 0; depth <= DEPTH && this.#left >= 0; depth += 1) {
       level = level.flatMap((folder) => this.#folder(folder));
     }
+    if (level.length > 0) this.#hasUnseen = true;
   }
 
   atPrograms(folder: string): void {
@@ -152,7 +155,7 @@ class Look {
   #note(folder: string, reasons: Iterable<Reason>): void {
     for (const { name, why } of reasons) {
       const file = path.join(folder, name);
-      if (this.#isWritable(file) && this.#changed(file, 2)) this.found.set(file, why);
+      if (this.#isWritable(file) && this.#changed(file, DEPTH)) this.found.set(file, why);
     }
   }
 
@@ -161,7 +164,11 @@ class Look {
     const found = unlessClosed(() => fs.lstatSync(file));
     if (found === undefined) return false;
     if (found.ctimeMs >= this.#since) return true;
-    if (levels === 0 || !found.isDirectory()) return false;
+    if (!found.isDirectory()) return false;
+    if (levels === 0) {
+      this.#hasUnseen = true;
+      return false;
+    }
     return (this.#list(file) ?? [])
       .filter(({ name }) => !INERT.has(name))
       .some(({ name }) => this.#changed(path.join(file, name), levels - 1));
@@ -175,7 +182,9 @@ class Look {
   #list(folder: string): fs.Dirent[] | undefined {
     this.#left -= 1;
     if (this.#left < 0) return undefined;
-    return unlessClosed(() => fs.readdirSync(folder, { withFileTypes: true }));
+    const entries = unlessClosed(() => fs.readdirSync(folder, { withFileTypes: true }));
+    if (entries === undefined && isOwnFolder(folder)) this.#hasUnseen = true;
+    return entries;
   }
 }
 
@@ -197,6 +206,12 @@ function unlessClosed<T>(look: () => T): T | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The command is the same user: it can have closed this one, and nobody else's. */
+function isOwnFolder(folder: string): boolean {
+  const found = unlessClosed(() => fs.statSync(folder));
+  return found?.isDirectory() === true && found.uid === process.getuid?.();
 }
 
 /** As git sees it: a folder needs no `.git` to be a repository. See gitrepository-layout(5). */

@@ -119,6 +119,42 @@ describe("findLeftBehind", () => {
     expect(lookAt(root, BEFORE)).toMatchObject({ names: ["z/.git"], complete: false });
   });
 
+  it("says whether there are folders too deep for it", () => {
+    expect(look({ "1/2/3/4/5/AGENTS.md": "x" })).toMatchObject({
+      names: ["1/2/3/4/5/AGENTS.md"],
+      complete: true,
+    });
+    expect(look({ "1/2/3/4/5/6/AGENTS.md": "x" })).toMatchObject({ names: [], complete: false });
+  });
+
+  it.each(["hooks/x", "modules/lib/hooks/x"])(
+    "reports a repository of before in which %s was written over, and says where it is too deep",
+    async (name) => {
+      const { root } = look({ [`sub/.git/${name}`]: "x", "sub/.git/objects/a/b/c/d/e": "x" });
+      const since = await later(root);
+      expect(lookAt(root, since)).toMatchObject({ names: [], complete: true });
+      fs.writeFileSync(path.join(root, "sub/.git", name), "changed");
+      expect(lookAt(root, since).names).toEqual(["sub/.git"]);
+      fs.mkdirSync(path.join(root, "other/.git/modules/1/2/3/4"), { recursive: true });
+      expect(lookAt(root, AFTER)).toMatchObject({ names: [], complete: false });
+    },
+  );
+
+  it("says that a folder of this user did not tell, and not that another's or a missing one did not", () => {
+    const root = temporaryFolder({ "shut/sub/AGENTS.md": "x" });
+    const shut = path.join(root, "shut");
+    const list = fs.readdirSync;
+    vi.spyOn(fs, "readdirSync").mockImplementation(((folder: string, options: object) => {
+      if (folder === shut) throw new Error("EACCES");
+      return list(folder, { ...options, withFileTypes: true });
+    }) as typeof fs.readdirSync);
+    const nowhere = `${root}/nowhere:${root}/shut/sub/AGENTS.md`;
+    expect(lookAt(root, BEFORE, nowhere)).toMatchObject({ names: [], complete: false });
+    const uid = process.getuid?.() ?? 0;
+    vi.spyOn(process, "getuid").mockReturnValue(uid + 1);
+    expect(lookAt(root, BEFORE, nowhere)).toMatchObject({ names: [], complete: true });
+  });
+
   it("says that there is more than it lists", () => {
     const many = Array.from({ length: 60 }, (_, index) => [`d${index}/.npmrc`, "x"]);
     const { files, complete } = look(Object.fromEntries(many));

@@ -58,6 +58,22 @@ describe.each(USERS)("what is left behind, as %s", (user) => {
     expect(leftIn(place.workspace, ran)).toEqual([".npmrc"]);
   });
 
+  it.each([
+    ["too deep for it", "d=1/2/3/4/5/6", "", []],
+    ["closed to this user", "d=shut/in", "chmod 0 shut", ["shut/in/.git"]],
+  ])("B5 does not claim to have seen all where a repository is %s", (_, at, close, seen) => {
+    const place = placeFor(user);
+    const ran = told(place, `${at}; mkdir -p $d/.git/hooks && echo x > $d/.git/hooks/x; ${close}`);
+    expect(ran.status).toBe(0);
+    expect(fs.readdirSync(place.workspace)).toHaveLength(1);
+    const { leftBehind } = ran.receipt;
+    // Nothing is closed to root.
+    const names = user === "root" ? seen : [];
+    expect(leftIn(place.workspace, ran)).toEqual(names);
+    expect(leftBehind).toMatchObject({ kind: "lookedFor" });
+    if (names.length === 0) expect(leftBehind).toMatchObject({ complete: false });
+  });
+
   it("B5 refuses all of it where the workspace is only read, and reports nothing", () => {
     const place = placeFor(user);
     const script = `${attempts(["mkdir -p sub/.git", "echo x > .npmrc"])}\necho control`;
