@@ -111,6 +111,18 @@ class Draft {
       ? { op: "hideFolder" as const, traversable: false }
       : { op: "hideFile" as const };
     this.#mounts.set(path, { ...mount, path });
+    for (const [at, { op }] of this.#mounts) {
+      if (op === "pin" && isWithin(at, path) && !this.#isReopened(at, path))
+        this.#mounts.delete(at);
+    }
+  }
+
+  /** Whether a rule opens a place inside the hidden folder that this one lies in; a pin alone must not. */
+  #isReopened(path: AbsolutePath, hidden: AbsolutePath): boolean {
+    for (let at = parentOf(path); isWithin(at, hidden) && at !== hidden; at = parentOf(at)) {
+      if (this.#mounts.get(at)?.op === "bind") return true;
+    }
+    return false;
   }
 
   /** Hidden by a mount that is really there, not only by a rule. */

@@ -77,6 +77,28 @@ describe("planMounts", () => {
     expect(planned(profile, facts).placeholders).toEqual([]);
   });
 
+  it("opens nothing inside what nobody may see, on the way to what a rule closes there", () => {
+    const rules: Rule[] = [
+      ["/", "write"],
+      ["/run/a/b/c", "deny"],
+      ["/run/u", "read"],
+      ["/run/u/w", "write"],
+      ["/run/u/w/x/y", "deny"],
+    ];
+    const files = fileTree("/run/a/b/c/", "/run/u/w/x/y/");
+    const unseen = [parseAbsolutePath("/run")];
+    const { mounts } = planMounts(bare(rules), {
+      files,
+      own: { hidden: [], readOnly: [] },
+      unseen,
+    });
+    const open = mounts.filter(({ op }) => op === "bind" || op === "pin" || op === "bindReadOnly");
+    expect(open.map((mount) => ("path" in mount ? mount.path : ""))).toEqual([
+      ...["/", "/sys"],
+      ...["/run/u", "/run/u/w", "/run/u/w/x"],
+    ]);
+  });
+
   it("leads to what is open inside a hidden folder by passages that cannot be listed", () => {
     const rules: Rule[] = [
       [":root", "read"],

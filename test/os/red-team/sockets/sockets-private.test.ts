@@ -7,9 +7,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
+  appendFileSync,
+  chmodSync,
   existsSync,
   linkSync,
   mkdirSync,
+  mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -62,6 +65,23 @@ describe.each(USERS)("private sockets, for %s", (user) => {
     expect(answers).toEqual({ renamed: refused, linked: refused, sent: "" });
     move(at("renamed"), at("renamed.tmp"), renameSync);
     expect(await listener.heard()).toEqual([]);
+  });
+
+  it("F1 find no folder of the host's sockets open because a rule closes something in it", () => {
+    const place = placeFor(user);
+    const runtime = "/tmp/.font-unix";
+    const made = mkdirSync(runtime, { recursive: true });
+    const folder = mkdtempSync(path.join(runtime, "writ-test-"));
+    onTestFinished(() => rmSync(made ?? folder, { recursive: true, force: true }));
+    chmodSync(folder, 0o755);
+    mkdirSync(path.join(folder, "in/closed"), { recursive: true });
+    writeFileSync(path.join(folder, "in/f"), "of the host\n");
+    const script = `cat ${folder}/in/f; echo control`;
+    const [, file = ""] = flagsFor(place, "private");
+    expect(place.sh(script, ["--profile", file]).stdout).toBe("control\n");
+    const rule = `[filesystem]\n"${folder}/in/closed" = "deny"\n`;
+    appendFileSync(file, rule);
+    expect(place.sh(script, ["--profile", file]).stdout).toBe("control\n");
   });
 
   it("F1 reach none that was bound to a relative name by a process of the same user", async () => {
