@@ -74,6 +74,23 @@ describe("turns that are started at once", () => {
     expect(existsSync(path.join(place.workspace, second))).toBe(true);
   });
 
+  it("after a question was answered with cancel are turns of their own, and nothing of the old one goes on", async () => {
+    const { lab, place } = app();
+    const client = await lab.client();
+    const threadId = await askingThread(client, place);
+    const [first, second] = [fresh("a"), fresh("b")];
+    const turnId = await say(client, threadId, "escalate id");
+    const { id } = await client.question();
+    await client.ok("thread/shellCommand", { threadId, command: `touch ${first}; sleep 1000` });
+    await until(() => existsSync(path.join(place.workspace, first)));
+    client.send({ id, result: { decision: "cancel" } });
+    const next = await say(client, threadId, `touch ${second}`);
+    expect(next).not.toBe(turnId);
+    expect((await ended(client, turnId)).status).toBe("interrupted");
+    expect((await ended(client, next)).status).toBe("completed");
+    expect(existsSync(path.join(place.workspace, second))).toBe(true);
+  });
+
   it("in two hundred threads all come to their end, each in its own", async () => {
     const { lab, place } = app();
     const client = await lab.client();
