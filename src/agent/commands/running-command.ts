@@ -140,6 +140,7 @@ export class RunningCommand {
       if (event.kind === "exited") exit = event.exit;
       if (event.kind === "output") this.#add(event.stream, event.chunk);
     }
+    this.#flush();
     if (exit === undefined) throw new Error("its events ended before it did");
     const receipt = await process.receipt.catch(() => undefined);
     return {
@@ -152,7 +153,15 @@ export class RunningCommand {
   #add(stream: string, chunk: Uint8Array): void {
     const decoder = this.#decoders.get(stream) ?? new TextDecoder();
     this.#decoders.set(stream, decoder);
-    const delta = decoder.decode(chunk, { stream: true });
+    this.#show(decoder.decode(chunk, { stream: true }));
+  }
+
+  /** A character that was begun and not ended. */
+  #flush(): void {
+    for (const decoder of this.#decoders.values()) this.#show(decoder.decode());
+  }
+
+  #show(delta: string): void {
     if (delta === "") return;
     const isShown = !this.#isTold && this.#output.total < MOST_KEPT;
     this.#output.add(delta);

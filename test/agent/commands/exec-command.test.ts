@@ -61,6 +61,14 @@ describe("a command", () => {
     });
   });
 
+  it("whose output ends in the middle of a character shows that something was there", async () => {
+    const cut = Buffer.from("abc€").subarray(0, 5);
+    const { item, lab } = await ran((process) => void process.print(cut).exit(0));
+    expect(item.output).toBe("abc\ufffd");
+    const deltas = lab.events.flatMap((one) => (one.kind === "outputDelta" ? [one.delta] : []));
+    expect(deltas.join("")).toBe("abc\ufffd");
+  });
+
   it("quotes what a shell would take apart", async () => {
     const lab = turnLab({ steps: [[exec("echo 'a b' > c")]] });
     await lab.run("go");
