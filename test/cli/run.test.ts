@@ -42,6 +42,15 @@ describe.each(["run", "plan"])("writ %s", (name) => {
 });
 
 describe("writ plan", () => {
+  it("prints nothing that a terminal obeys, whatever a file or an argument is called", async () => {
+    const name = "a\u001b]0;b\u0007\u009b2J\u202e\n  --made-up";
+    const args = ["plan", "--sandbox", "danger-full-access", "--", "true", name];
+    const { status, out } = await writ(args, "/", temporaryFolder());
+    expect({ status, out }).toEqual({ status: 0, out: expect.stringContaining("a\\u{1b}]0;b") });
+    expect(out.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    expect(out).not.toContain("\n  --made-up");
+  });
+
   it("exits 125, without a word on flags, where no sandbox keeps the policy", async () => {
     const { status, out, err } = await writ(
       ["plan", "--sandbox", "read-only", "-C", "/nonexistent", "--", "ls"],

@@ -1,4 +1,4 @@
-import type { LaunchPlan } from "../../sandbox/index.ts";
+import { type LaunchPlan, visibleLine } from "../../sandbox/index.ts";
 import type { Command } from "../command.ts";
 import { POLICY_HELP, POLICY_OPTIONS, RUN_HELP, RUN_OPTIONS } from "../policy/policy-options.ts";
 import { POLICY_TAKES } from "../policy/policy-takes.ts";
@@ -26,7 +26,7 @@ example: writ plan --sandbox read-only -- ls
   },
 };
 
-/** One flag a line, its values behind it. */
+/** One flag a line, its values behind it. Names of files come from strangers. */
 function render({ tier, prefix, argv }: LaunchPlan): string {
   const lines = argv.slice(1).reduce<string[]>((all, word) => {
     const last = all.at(-1);
@@ -34,7 +34,12 @@ function render({ tier, prefix, argv }: LaunchPlan): string {
     else all[all.length - 1] = `${last} ${word}`;
     return all;
   }, []);
-  return `tier: ${tier}\n${[...prefix, argv[0]].join(" ")}\n${lines.map((line) => `  ${line}\n`).join("")}`;
+  const all = [
+    `tier: ${tier}`,
+    [...prefix, argv[0]].join(" "),
+    ...lines.map((line) => `  ${line}`),
+  ];
+  return all.map((line) => `${visibleLine(line)}\n`).join("");
 }
 
 function forJson({ descriptors, ...plan }: LaunchPlan) {
