@@ -19,7 +19,7 @@ import { LiveWork, type WorkCount } from "./lifecycle/live-work.ts";
 import { SandboxCalls } from "./lifecycle/sandbox-calls.ts";
 import { type AcquireRequest, SandboxHolder } from "./lifecycle/sandbox-holder.ts";
 import type { SessionState } from "./lifecycle/session-state.ts";
-import type { FilesChanged } from "./provider/provided-sandbox.ts";
+import type { FilesChanged, FileToWrite } from "./provider/provided-sandbox.ts";
 import { createWorkspace, type SandboxWorkspace } from "./sandbox-workspace.ts";
 import { SYSTEM_CLOCK } from "./session-clock.ts";
 import { SessionError } from "./session-error.ts";
@@ -39,7 +39,7 @@ export type IntentOrder = "within" | "around" | "neither";
 /** Files to write as a whole and files to remove, in one call. */
 export interface FilesChange {
   readonly by: string;
-  readonly write: readonly { readonly path: string; readonly content: Uint8Array }[];
+  readonly write: readonly Omit<FileToWrite, "mode">[];
   readonly remove: readonly string[];
   readonly signal: AbortSignal;
   /** Names of the caller for receipts. */

@@ -23,9 +23,11 @@ export function updateOf({ path, movePath, before, after }: PlannedFile): FileUp
 /** What has to be done for it. */
 export function effectsOf(files: readonly PlannedFile[]) {
   return {
-    write: files.flatMap(({ path, movePath, after }) =>
-      after === null ? [] : [{ path: movePath ?? path, content: Buffer.from(after) }],
-    ),
+    write: files.flatMap(({ path, movePath, after }) => {
+      if (after === null) return [];
+      const content = Buffer.from(after);
+      return [movePath === null ? { path, content } : { path: movePath, content, modeOf: path }];
+    }),
     remove: files.flatMap(({ path, movePath, after }) =>
       after === null || movePath !== null ? [path] : [],
     ),

@@ -1,3 +1,4 @@
+import { Refusal } from "../refusal.ts";
 import { SessionError, type SessionErrorCode } from "../session-error.ts";
 
 /** What was being done, for the sentence and for what its failure means. */
@@ -12,5 +13,8 @@ export type Told = readonly [SessionErrorCode, string];
 
 /** Says of an attempt what came in its way. */
 export function attemptError([code, text]: Told, attempt: Attempt, cause?: unknown): SessionError {
-  return new SessionError(code, `Cannot ${attempt.verb} "${attempt.thing}": ${text}`, { cause });
+  const sentence = `Cannot ${attempt.verb} "${attempt.thing}": ${text}`;
+  // What is wrong with what was asked for is for whoever asked, who can mend it.
+  if (code === "invalidInput") return new Refusal(code, sentence, { cause });
+  return new SessionError(code, sentence, { cause });
 }

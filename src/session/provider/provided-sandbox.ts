@@ -63,6 +63,8 @@ export interface FileToWrite {
   readonly content: Uint8Array;
   /** Permission bits; those of a new file where it is left out. */
   readonly mode?: number;
+  /** A file whose permission bits it takes where nothing is there. */
+  readonly modeOf?: string;
 }
 
 export interface DirEntry {

@@ -1,5 +1,5 @@
 /** What the tools for files of a thread really do to the disk. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ApprovalAnswer, TurnEvent, TurnItem } from "../../../src/agent/index.ts";
@@ -151,6 +151,38 @@ describe.each(EVERYWHERE)("tools for files (%s)", (where) => {
     expect(["new.txt", "gone.txt", "up.txt"].map((name) => existsSync(at(name)))).toEqual([
       ...[true, false, false],
     ]);
+  });
+
+  it("say of a folder that it is one, and name it", async () => {
+    const { tool, at } = await callLab(agentLab);
+    mkdirSync(at("sub"));
+    const steps = [
+      "*** Update File: sub\n@@\n-a\n+b",
+      "*** Delete File: sub",
+      "*** Add File: sub\n+a",
+    ];
+    const patches = steps.map((step) => ({ input: `*** Begin Patch\n${step}\n*** End Patch` }));
+    const edits = [{ old_text: "a", new_text: "b" }];
+    for (const [name, input] of [
+      ...patches.map((input) => ["apply_patch", input] as const),
+      ["write_file", { path: "sub", content: "a" }] as const,
+      ["edit_file", { path: "sub", edits }] as const,
+      ["read_file", { path: "sub" }] as const,
+      ["view_image", { path: "sub" }] as const,
+    ]) {
+      const sentence = `Cannot read "${at("sub")}": it is a folder, expected a file`;
+      expect([name, output(await tool(name, input))]).toEqual([name, sentence]);
+    }
+  });
+
+  it("leave a file that is moved what it was: one that can be run", async () => {
+    const { tool, at } = await callLab(agentLab);
+    writeFileSync(at("run.sh"), "a\n", { mode: 0o755 });
+    const step = "*** Update File: run.sh\n*** Move to: sub/moved.sh\n@@\n-a\n+b";
+    await tool("apply_patch", { input: `*** Begin Patch\n${step}\n*** End Patch` });
+    expect(readFileSync(at("sub/moved.sh"), "utf8")).toBe("b\n");
+    expect(statSync(at("sub/moved.sh")).mode & 0o777).toBe(0o755);
+    expect(existsSync(at("run.sh"))).toBe(false);
   });
 
   it("N21: refuse a change outside the workspace without asking where nobody is to be asked", async () => {

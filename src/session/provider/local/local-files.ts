@@ -53,7 +53,7 @@ export class LocalFiles {
         return asBuffer(await this.#place.files.readFile(at));
       } catch (error) {
         if (error instanceof FileError && error.code === "notFound") return null;
-        throw error;
+        throw await this.#whyUnread(error, at);
       }
     });
   }
@@ -77,6 +77,14 @@ export class LocalFiles {
         return look(at);
       }),
     );
+  }
+
+  /** An executor tells a folder apart from other things that cannot be read only where it is asked what it is. */
+  async #whyUnread(error: unknown, at: AtPath): Promise<unknown> {
+    if (!(error instanceof FileError && error.code === "invalid")) return error;
+    const found = await this.#place.files.getMetadata(at).catch(() => undefined);
+    if (!found?.isDirectory) return error;
+    return new FileError("isDirectory", "it is a folder", { cause: error });
   }
 
   #at(path: string, { intent }: FileRequest): AtPath {

@@ -34,24 +34,30 @@ interface Waiting {
   readonly mode: number | undefined;
   readonly from: PathUri;
   readonly to: PathUri;
+  /** Whose mode it takes. */
+  readonly like: PathUri | undefined;
 }
 
 /**
- * Triples of mode, from and to. What could not be written must not be replaced either, nor anything beside
+ * Of each file: mode, from, to and whose mode it takes. What could not be written must not be replaced either, nor anything beside
  * it. The tools are those of the system, whatever programs a snapshot puts before them.
  */
 const MOVE = `set -e
 check() {
   while [ "$#" -gt 0 ]; do
     [ ! -e "$3" ] || [ -w "$3" ]
-    shift 3
+    shift 4
   done
+}
+like() {
+  command -p chmod --reference="$1" "$2" 2>/dev/null || [ ! -x "$1" ] || command -p chmod +x "$2"
 }
 check "$@"
 while [ "$#" -gt 0 ]; do
+  [ -z "$4" ] || like "$4" "$2"
   [ -z "$1" ] || command -p chmod "$1" "$2"
   command -p mv -fT "$2" "$3"
-  shift 3
+  shift 4
 done`;
 
 /** An argument list has its limits. */
@@ -92,7 +98,7 @@ interface Putting {
 }
 
 function putBeside(
-  { path, content, mode }: FileToWrite,
+  { path, content, mode, modeOf }: FileToWrite,
   { intent, signal }: FileRequest,
   { place, waiting, cleared }: Putting,
 ): Promise<void> {
@@ -111,7 +117,14 @@ function putBeside(
     if (!cleared.has(folder)) await clearLeft(at(folder), place);
     cleared.add(folder);
     const from = joinUri(folder, `${waitingPrefix(place)}${randomBytes(8).toString("hex")}`);
-    waiting.push({ path, mode, from, to });
+    const isNew = there === undefined && modeOf !== undefined;
+    waiting.push({
+      path,
+      mode,
+      from,
+      to,
+      like: isNew ? sandboxPath(workspace, modeOf) : undefined,
+    });
     IN_FLIGHT.add(from);
     // A new file takes the mode of the one it stands for.
     if (there !== undefined) await files.copy(at(to), at(from), { recursive: false });
@@ -163,10 +176,11 @@ async function move(
 ): Promise<FilesChanged> {
   const [{ path: thing } = { path: "" }] = waiting;
   refuseAborted(under.signal, { verb: "write", thing, work: "change" });
-  const words = waiting.flatMap(({ mode, from, to }) => [
+  const words = waiting.flatMap(({ mode, from, to, like }) => [
     mode?.toString(8) ?? "",
     nativePath(from),
     nativePath(to),
+    like === undefined ? "" : nativePath(like),
   ]);
   const { exitCode, receiptId } = await run(["/bin/sh", "-c", MOVE, "sh", ...words], under);
   if (exitCode === 0) return { receiptId };

@@ -107,6 +107,17 @@ export function fileBehaviours(make: MakeLab, options: ProviderOptions): void {
     expect(existsSync(at("full/file"))).toBe(true);
   });
 
+  it("gives a new file the mode of another that it is to be like, also of one that nobody may write", async () => {
+    const { sandbox, under, at } = await aLab();
+    for (const mode of [0o755, 0o600, 0o444]) {
+      const [old, path] = [`old-${mode}`, `new/${mode}`];
+      await sandbox.writeFiles([{ path: old, content: text("old"), mode }], under);
+      await sandbox.writeFiles([{ path, content: text("new"), modeOf: old }], under);
+      expect(readFileSync(at(path), "utf8")).toBe("new");
+      expect(statSync(at(path)).mode & 0o777).toBe(mode);
+    }
+  });
+
   it("replaces a file as a whole, with its mode and through links", async () => {
     const { sandbox, under, at } = await aLab();
     await sandbox.writeFiles([{ path: "file", content: text("old"), mode: 0o640 }], under);

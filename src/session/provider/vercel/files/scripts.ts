@@ -90,7 +90,7 @@ const SWEEP = 'rm -rf -- "$@" 2>/dev/null || exit 40';
 /** A folder that only the user of the VM can look into. */
 const STAGE = `umask 077; mkdir -- "$1" 2>/dev/null || exit 40`;
 
-/** The stage, then triples of number, mode and place. Puts each file beside its place, as it is to be there. */
+/** The stage, then number, mode, place and whose mode it takes, of each. Puts each file beside its place, as it is to be there. */
 const PUT_BESIDE = `${FUNCTIONS}
 s=$1
 shift
@@ -109,8 +109,9 @@ while [ "$#" -gt 0 ]; do
   cat -- "$s/$1" 2>/dev/null > "$b" || exit 40
   if [ -n "$2" ]; then chmod "$2" "$b" || exit 40
   elif [ -e "$t" ]; then chmod --reference="$t" "$b" || exit 40
+  elif [ -n "$4" ]; then chmod --reference="$4" "$b" || exit 40
   fi
-  shift 3
+  shift 4
 done`;
 
 const MOVE = `${FUNCTIONS}
@@ -119,7 +120,7 @@ shift
 while [ "$#" -gt 0 ]; do
   resolve "$3"
   mv -fT -- "$d/.\${s##*/.}-$1" "$t" 2>/dev/null || exit 40
-  shift 3
+  shift 4
 done`;
 
 /** What is left beside the places, and the stage. */
@@ -129,7 +130,7 @@ shift
 while [ "$#" -gt 0 ]; do
   resolve "$3"
   rm -f -- "$d/.\${s##*/.}-$1"
-  shift 3
+  shift 4
 done
 rm -rf -- "$s"`;
 

@@ -29,6 +29,8 @@ export interface VmFilesParts {
 interface Placed extends FileToWrite {
   readonly number: string;
   readonly to: string;
+  /** Whose mode it takes; empty for nobody's. */
+  readonly like: string;
 }
 
 /** An argument list has its limits. */
@@ -108,7 +110,8 @@ export class VmFiles {
   async writeFiles(written: readonly FileToWrite[], under: FileRequest): Promise<FilesChanged> {
     const placed = written.map((file, index) => {
       refuseMode(file);
-      return { ...file, number: String(index), to: this.#pathOf(file.path) };
+      const like = file.modeOf === undefined ? "" : this.#pathOf(file.modeOf);
+      return { ...file, number: String(index), to: this.#pathOf(file.path), like };
     });
     const attempt = { verb: "write", thing: placed[0]?.path ?? "", work: "change" } as const;
     refuseAborted(under.signal, attempt);
@@ -192,8 +195,8 @@ function refuseEnd(exitCode: number, attempt: Attempt): void {
   throw attemptError(["unavailable", text], attempt);
 }
 
-function wordsOf({ number, mode, to }: Placed): string[] {
-  return [number, mode === undefined ? "" : mode.toString(8), to];
+function wordsOf({ number, mode, to, like }: Placed): string[] {
+  return [number, mode === undefined ? "" : mode.toString(8), to, like];
 }
 
 const KINDS = { file: "file", folder: "folder", link: "link" } as const;
