@@ -42,9 +42,7 @@ export function createAiModel(provider: ModelProvider, settings: AskSettings): M
       const failed = {
         provider: provider.name,
         model: request.model.model,
-        secrets: [secrets.key, ...Object.values(secrets.headers)].filter(
-          (one) => one !== undefined,
-        ),
+        secrets: untold(provider, secrets),
       };
       const watch = new StallWatch(settings.stallMs);
       const signal = AbortSignal.any([request.signal, watch.signal]);
@@ -61,6 +59,23 @@ export function createAiModel(provider: ModelProvider, settings: AskSettings): M
       }
     },
   };
+}
+
+/** A shorter value that is set in the open is none, and would be found in many words. */
+const SHORTEST_SECRET = 8;
+
+/** What a provider may quote and nobody else is to see. Values of the settings are keys, too, with some providers. */
+function untold(
+  { httpHeaders = {}, queryParams = {} }: ModelProvider,
+  { key, headers }: ProviderSecrets,
+): readonly string[] {
+  const params = Object.values(queryParams);
+  const written = params.map((one) => new URLSearchParams([["", one]]).toString().slice(1));
+  const set = [...Object.values(httpHeaders), ...params, ...written].filter(
+    ({ length }) => length >= SHORTEST_SECRET,
+  );
+  const all = [...(key === undefined ? [] : [key]), ...Object.values(headers), ...set];
+  return all.sort((one, other) => other.length - one.length);
 }
 
 async function* answerOf(

@@ -39,6 +39,23 @@ describe("what a provider is told besides", () => {
     expect(inspect(error, { depth: 10 })).not.toContain("tok-123");
   });
 
+  it("is told to nobody where the provider quotes it, unless it is too short to be a secret", async () => {
+    const [header, param] = ["static-secret-1", "query/secret 2"];
+    const quoted = `blue ${header} ${param} /v1?api-key=query%2Fsecret+2&api-version=2`;
+    const { baseUrl } = await serve(fails(400, quoted));
+    const { error } = await collect(
+      ask(baseUrl, {
+        provider: {
+          httpHeaders: { ...httpHeaders, "api-key": header },
+          queryParams: { ...queryParams, "api-key": param },
+        },
+      }),
+    );
+    const shown = "blue [key] [key] /v1?api-key=[key]&api-version=2";
+    expect(String(error)).toContain(JSON.stringify(shown));
+    expect(inspect(error, { depth: 10 })).not.toMatch(/secret/);
+  });
+
   it("is not sent where the variable of a header is not set", async () => {
     const { baseUrl, requests } = await serve(fails(500, "no"));
     const { error } = await collect(ask(baseUrl, { provider: { envHttpHeaders } }));
