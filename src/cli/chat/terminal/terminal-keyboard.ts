@@ -4,7 +4,7 @@
  * While nothing is asked the line is out of sight, and what is typed is handed over or waits for the
  * next prompt. A question is never answered by what was typed before it was seen.
  */
-import { clearLine, createInterface, cursorTo, type Interface } from "node:readline";
+import { clearScreenDown, createInterface, type Interface, moveCursor } from "node:readline";
 import { Writable } from "node:stream";
 import type { ReadStream, WriteStream } from "node:tty";
 import type { Paint } from "../view/paint.ts";
@@ -23,7 +23,7 @@ type Wanted = (line: string | undefined) => void;
 export class TerminalKeyboard implements Keyboard {
   readonly asksAgain = true;
   readonly echoes = false;
-  readonly #lines: Interface;
+  readonly #lines: Interface & { prevRows?: number };
   readonly #output: WriteStream;
   /** In colour, so that what somebody typed is found again between all that came of it. */
   readonly #mark: string;
@@ -40,6 +40,7 @@ export class TerminalKeyboard implements Keyboard {
     output.on("resize", () => shown.emit("resize"));
     this.#lines.on("line", (line) => this.#take(line));
     this.#lines.on("SIGINT", interrupted);
+    this.#lines.on("SIGTSTP", () => this.#suspend(input));
     this.#lines.on("close", () => {
       this.#isOver = true;
       this.#hand(undefined);
@@ -76,22 +77,41 @@ export class TerminalKeyboard implements Keyboard {
 
   /** Empties the line that is edited. */
   forget(): void {
+    this.#takeAway();
     this.#lines.write(null, { ctrl: true, name: "e" });
     this.#lines.write(null, { ctrl: true, name: "u" });
   }
 
   /** Takes the prompt away while something else is written. */
   around(write: () => void): void {
-    if (this.isPrompting) {
-      cursorTo(this.#output, 0);
-      clearLine(this.#output, 0);
-    }
+    this.#takeAway();
     write();
     if (this.isPrompting) this.#lines.prompt(true);
   }
 
   close(): void {
     this.#lines.close();
+  }
+
+  /** All rows of the line; the editor forgets some, and would look for others where they were. */
+  #takeAway(): void {
+    if (!this.isPrompting) return;
+    moveCursor(this.#output, 0, -this.#lines.getCursorPos().rows);
+    this.#output.write("\r");
+    clearScreenDown(this.#output);
+    this.#lines.prevRows = 0;
+  }
+
+  /**
+   * ^Z. The process stands still in the middle of it until a shell brings it back; where none can, it
+   * goes on at once. The editor's own way waits for that shell, and then hears no key any more.
+   */
+  #suspend(input: ReadStream): void {
+    input.setRawMode(false);
+    process.kill(process.pid, "SIGTSTP");
+    input.setRawMode(true);
+    this.#lines.prevRows = 0;
+    if (this.isPrompting) this.#lines.prompt(true);
   }
 
   #prompt(text: string): Promise<string | undefined> {

@@ -1,0 +1,60 @@
+/** Keys that a terminal or its shell would otherwise see to: ^Z, and ^C in a line of several rows. */
+import path from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { Terminal } from "../../../tools/terminal.ts";
+import { placeFor, USERS } from "../support/sandbox-user.ts";
+
+const WRIT = path.resolve(import.meta.dirname, "../../../bin/writ");
+
+/** The chat as soon as a line can be typed: alone in its terminal, or started from a shell. */
+async function openChat(shell: readonly string[] = []) {
+  const { workspace, env } = placeFor(USERS[0] ?? "root");
+  const size = { columns: 80, rows: 40 };
+  const chat = [WRIT, "chat"];
+  const terminal = new Terminal({
+    ...{ argv: shell.length === 0 ? chat : shell, cwd: workspace, size },
+    env: { PATH: process.env.PATH ?? "", PS1: "shell ", ...env },
+  });
+  onTestFinished(() => terminal.close());
+  if (shell.length > 0) {
+    terminal.type(chat.join(" "));
+    terminal.press("Enter");
+  }
+  await terminal.shows(/\/quit ends\.\n> *\n/);
+  return terminal;
+}
+
+describe("a key at the terminal of a chat", () => {
+  it("goes on where it was after ^Z and fg", async () => {
+    const terminal = await openChat(["/bin/bash", "--norc", "-i"]);
+    terminal.type("say on");
+    await terminal.shows("> say on");
+    terminal.press("C-z");
+    await terminal.shows(/Stopped[\s\S]*shell/);
+    terminal.type("fg");
+    terminal.press("Enter");
+    await terminal.shows(/fg[\s\S]*> say on/);
+    terminal.type("e");
+    terminal.press("Enter");
+    await terminal.shows(/< one\n> *\n/);
+  });
+
+  it("is still one that edits after a ^Z that no shell could undo", async () => {
+    const terminal = await openChat();
+    terminal.press("C-z");
+    terminal.type("say oe");
+    terminal.press("Left");
+    terminal.type("n");
+    expect(await terminal.shows(/> say o/)).not.toContain("^[");
+    terminal.press("Enter");
+    expect(await terminal.shows("< one")).not.toContain("^[");
+  });
+
+  it("takes all of a line back that has several rows", async () => {
+    const terminal = await openChat();
+    terminal.type(`echo ${"a".repeat(300)}`);
+    await terminal.shows(/a{70}\n(?:a+\n)+/);
+    terminal.press("C-c");
+    expect(await terminal.shows(/\^C again ends.*\n> *\n/)).not.toContain("aaaa");
+  });
+});
