@@ -18,7 +18,7 @@ export function gitFolders(path: AbsolutePath, facts: FileFacts): AbsolutePath[]
   if (kind === "directory") return commonOf(real, facts);
   const pointer = kind === "file" ? pointerIn(facts.textAt(real)) : "";
   if (!pointer) return [];
-  const folder = from(parentOf(real), pointer);
+  const folder = from(parentOf(real), pointer, facts);
   return [folder, ...commonOf(folder, facts)];
 }
 
@@ -30,16 +30,33 @@ function pointerIn(text: string): string {
 
 /** See gitrepository-layout(5). */
 function commonOf(folder: AbsolutePath, facts: FileFacts): AbsolutePath[] {
-  const common = facts.textAt(from(folder, "commondir")).replace(/[\r\n]+$/, "");
-  return common === "" || common.includes("\0") ? [] : [from(folder, common)];
+  const common = facts.textAt(parseAbsolutePath(`${folder}/commondir`)).replace(/[\r\n]+$/, "");
+  return common === "" || common.includes("\0") ? [] : [from(folder, common, facts)];
 }
 
-function from(folder: AbsolutePath, text: string): AbsolutePath {
-  if (text.includes("\uFFFD")) {
-    throw new SandboxError(
-      "unprotectablePath",
-      `Cannot protect the repository that "${folder}" points to: its name is not UTF-8`,
-    );
-  }
-  return parseAbsolutePath(text.startsWith("/") ? text : `${folder}/${text}`);
+/** What `text` names for whoever is in `folder`. */
+function from(folder: AbsolutePath, text: string, facts: FileFacts): AbsolutePath {
+  if (text.includes("\uFFFD")) throw unprotectable(folder, "its name is not UTF-8");
+  return text.split("/").reduce<AbsolutePath>(
+    (at, name) => {
+      // The kernel goes back from where a link leads, which may be turned elsewhere.
+      if (name === ".." && isLink(at, facts)) {
+        throw unprotectable(folder, `its name leads back through the link "${at}"`);
+      }
+      return parseAbsolutePath(`${at}/${name}`);
+    },
+    text.startsWith("/") ? parseAbsolutePath("/") : folder,
+  );
+}
+
+function isLink(at: AbsolutePath, facts: FileFacts): boolean {
+  const { real } = resolvePath(parentOf(at), facts);
+  return facts.kindOf(parseAbsolutePath(`${real}/${at.slice(at.lastIndexOf("/") + 1)}`)) === "link";
+}
+
+function unprotectable(folder: AbsolutePath, why: string): SandboxError {
+  return new SandboxError(
+    "unprotectablePath",
+    `Cannot protect the repository that "${folder}" points to: ${why}`,
+  );
 }

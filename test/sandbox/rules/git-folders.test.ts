@@ -50,6 +50,24 @@ describe("gitFolders", () => {
     expect(foldersOf(texts, ...(more as Tree))).toEqual([]);
   });
 
+  it.each([
+    ["a pointer", { "/r/.git": "gitdir: link/../real\n" }],
+    ["an absolute pointer", { "/r/.git": "gitdir: /r/link/../real\n" }],
+    ["a shared folder", { "/r/.git": "gitdir: link\n", "/r/link/commondir": "..\n" }],
+  ])("refuses %s that leads back through a link", (_, texts: Record<string, string>) => {
+    expect(() => foldersOf(texts, "/s/deep/", ["/r/link", "/s/deep"])).toThrow(
+      'Cannot protect the repository that "/r',
+    );
+  });
+
+  it("goes back from a folder below a link", () => {
+    const folders = foldersOf({ "/r/.git": "gitdir: link/sub/../real\n" }, "/s/sub/", [
+      "/r/link",
+      "/s",
+    ]);
+    expect(folders).toEqual(["/r/link/real"]);
+  });
+
   it("reads the pointer that a link leads to, from where it really lies", () => {
     const folders = foldersOf({ "/s/pointer": "gitdir: real\n" }, ["/r/.git", "/s/pointer"]);
     expect(folders).toEqual(["/s/real"]);
