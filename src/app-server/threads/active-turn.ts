@@ -73,8 +73,11 @@ export class ActiveTurn implements TurnPort {
     for (const [index, event] of events.entries()) this.#options.tell(event, records[index]);
   }
 
-  approve(question: ApprovalQuestion): Promise<ApprovalAnswer> {
-    return this.#options.approvals.ask(question, this.#context);
+  /** An answer that stops the turn does so at once: from then on nothing is said to it. */
+  async approve(question: ApprovalQuestion): Promise<ApprovalAnswer> {
+    const answer = await this.#options.approvals.ask(question, this.#context);
+    if (answer === "cancel") this.interrupt();
+    return answer;
   }
 
   askPermissions(question: PermissionQuestion): Promise<PermissionAnswer> {

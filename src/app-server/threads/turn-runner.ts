@@ -133,8 +133,6 @@ export class TurnRunner {
     subscribers.notify(notify.turnStarted, { threadId, turn: begun });
     let reached = await this.#endOf(turn, () => work(turn, undefined));
     for (;;) {
-      // Stopped by an answer: what else runs in it is stopped too, and it takes nothing any more.
-      if (reached.status === "interrupted") turn.interrupt();
       while (this.#asides.size > 0) await Promise.all(this.#asides);
       // Nothing comes between the last look and the end: what is said then is said, or begins a turn.
       const late = turn.lateAfter(reached);

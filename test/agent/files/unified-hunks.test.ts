@@ -28,7 +28,7 @@ describe("what is shown of a change", () => {
     ];
     expect(effectsOf(files)).toEqual({
       write: [
-        { path: "/b", content: Buffer.from("y") },
+        { path: "/b", content: Buffer.from("y"), modeOf: "/a" },
         { path: "/d", content: Buffer.from("z") },
       ],
       remove: ["/a", "/c"],
