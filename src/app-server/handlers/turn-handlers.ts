@@ -38,7 +38,7 @@ export function turnHandlers(parts: AppParts): Handlers<typeof turnMethods, AppC
       if (expectedTurnId === "") throw refused("expectedTurnId must not be empty");
       if (input.length === 0) throw refused("input must not be empty");
       expectActive(thread, expectedTurnId, NONE_TO_STEER);
-      if (thread.activeTurn?.signal.aborted) throw refused(NONE_TO_STEER);
+      if (thread.activeTurn?.isStopping) throw refused(NONE_TO_STEER);
       const said = readInput(input, { clientId: clientUserMessageId ?? null, now: now() });
       return { turnId: thread.say(said) };
     },

@@ -44,6 +44,7 @@ export class ActiveTurn implements TurnPort {
   readonly #startedAt = new Map<string, number>();
   #record: TurnRecord;
   #message: ItemRecord | undefined;
+  #isCancelled = false;
 
   constructor(options: ActiveTurnOptions) {
     this.#options = options;
@@ -67,16 +68,20 @@ export class ActiveTurn implements TurnPort {
     return this.#stop.signal;
   }
 
+  /** Whether it takes nothing any more: it was stopped, or an answer is about to stop it. */
+  get isStopping(): boolean {
+    return this.#isCancelled || this.signal.aborted;
+  }
+
   emit(...events: TurnEvent[]): void {
     const records = events.map((event) => this.#recordOf(event));
     this.#keep(records.filter((record) => record !== undefined));
     for (const [index, event] of events.entries()) this.#options.tell(event, records[index]);
   }
 
-  /** An answer that stops the turn does so at once: from then on nothing is said to it. */
   async approve(question: ApprovalQuestion): Promise<ApprovalAnswer> {
     const answer = await this.#options.approvals.ask(question, this.#context);
-    if (answer === "cancel") this.interrupt();
+    if (answer === "cancel") this.#isCancelled = true;
     return answer;
   }
 

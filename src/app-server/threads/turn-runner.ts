@@ -106,7 +106,7 @@ export class TurnRunner {
 
   /** Settles when no turn is being stopped. */
   async stopped(): Promise<void> {
-    if (this.#running?.turn.signal.aborted) await this.#running.over;
+    if (this.#running?.turn.isStopping) await this.#running.over;
   }
 
   /** Ends what runs, for good. */
@@ -133,6 +133,8 @@ export class TurnRunner {
     subscribers.notify(notify.turnStarted, { threadId, turn: begun });
     let reached = await this.#endOf(turn, () => work(turn, undefined));
     for (;;) {
+      // Stopped by an answer: what else runs in it is stopped too.
+      if (reached.status === "interrupted") turn.interrupt();
       while (this.#asides.size > 0) await Promise.all(this.#asides);
       // Nothing comes between the last look and the end: what is said then is said, or begins a turn.
       const late = turn.lateAfter(reached);
