@@ -24,28 +24,25 @@ interface Subject {
   readonly own: readonly [string, ...string[]];
 }
 
-function subjects(python: string): readonly Subject[] {
-  return [
-    { language: "python", cell: "1+1", own: [python, "-c", "print(1+1)"] },
-    { language: "node", cell: "1+1", own: [process.execPath, "-p", "1+1"] },
-    { language: "bash", cell: "echo $((1+1))", own: ["bash", "-c", "echo $((1+1))"] },
-    { language: "r", cell: "1+1", own: ["Rscript", "-e", "1+1"] },
-  ];
-}
+const SUBJECTS: readonly Subject[] = [
+  { language: "python", cell: "1+1", own: ["python3", "-c", "print(1+1)"] },
+  { language: "node", cell: "1+1", own: [process.execPath, "-p", "1+1"] },
+  { language: "bash", cell: "echo $((1+1))", own: ["bash", "-c", "echo $((1+1))"] },
+  { language: "r", cell: "1+1", own: ["Rscript", "-e", "1+1"] },
+];
 
 /** Prints medians and ratios. */
 export async function replBench(): Promise<void> {
   const base = mkdtempSync("/var/tmp/writ-bench-");
-  const python = findPython();
   try {
-    for (const subject of subjects(python)) await session(subject, base);
-    await output(base, python);
+    for (const subject of SUBJECTS) await session(subject, base);
+    await output(base);
   } finally {
     rmSync(base, { recursive: true, force: true });
   }
 }
 
-/** The interpreter itself: what stands before it on some machines would be measured with it. */
+/** The interpreter itself: what stands before it on some machines has started long before a session prints. */
 function findPython(): string {
   const asked = ["-c", "import sys; print(sys.executable)"];
   const { status, stdout } = spawnSync("python3", asked, { encoding: "utf8" });
@@ -91,8 +88,9 @@ async function session({ language, cell, own }: Subject, base: string): Promise<
   );
 }
 
-async function output(base: string, python: string): Promise<void> {
+async function output(base: string): Promise<void> {
   const client = open("python", base);
+  const python = findPython();
   await client.initialize();
   await run(client, "import sys");
   const before = memoryOf(client.pid);
