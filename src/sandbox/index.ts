@@ -40,5 +40,6 @@ export type { RunOutcome } from "./run/run.ts";
 export { type RunOptions, runPlan } from "./run/run-plan.ts";
 export { type RunningSandbox, type StartOptions, startPlan } from "./run/start-plan.ts";
 export { SandboxError, type SandboxErrorCode } from "./sandbox-error.ts";
+export { endSpares, startNext } from "./spare/start-next.ts";
 export { type FileView, viewOnHost } from "./view-on-host.ts";
 export { isWithinOnHost } from "./within-on-host.ts";

@@ -41,6 +41,8 @@ export type Descriptor =
   | { readonly kind: "input"; readonly bytes: Uint8Array }
   /** More arguments for the back-end, sent at once: a command line can be read by everybody on the host. */
   | { readonly kind: "arguments"; readonly words: readonly string[] }
+  /** What a spare's shell is to run, told when it is used; see {@link SparePlan}. */
+  | { readonly kind: "order" }
   /** Where the back-end reports how the command went. */
   | { readonly kind: "status" }
   /** Closed by the back-end when everything is built: a sign to look, and nothing more. */
@@ -80,4 +82,14 @@ export interface LaunchPlan {
   readonly launchFiles: readonly AbsolutePath[];
   /** Ceilings on what the run may use up; nothing when there are none. */
   readonly limits: LimitPlan | undefined;
+  /** Left out where nobody can build this sandbox before its command is known. */
+  readonly spare?: SparePlan;
+}
+
+/** How a sandbox is built ahead of its command, and how it is told this one. */
+export interface SparePlan {
+  /** The same sandbox around a shell that waits for its order. Commands with equal ones can use each other's. */
+  readonly plan: LaunchPlan;
+  /** The command of the plan this belongs to, as that shell reads it. */
+  readonly order: string;
 }

@@ -19,6 +19,7 @@ import { type LinuxHost, planLinux } from "./linux/plan-linux.ts";
 import { readMountTable } from "./linux/read-mount-table.ts";
 import { NO_MOUNTS } from "./no-mounts.ts";
 import { locateBubblewrap } from "./probe/locate-bubblewrap.ts";
+import { locateShell } from "./probe/locate-shell.ts";
 import type { Primitive } from "./probe/primitive.ts";
 import { probeSessionFiles } from "./probe/probe-session-files.ts";
 import { refuseUnpassable } from "./refuse-unpassable.ts";
@@ -66,6 +67,7 @@ function linuxFacts(request: LaunchRequest): Omit<LinuxHost, "own" | "files"> {
     propagation: propagation(),
     coreDumps: probeCoreDumps(),
     sessionFiles: sessionFiles(request),
+    shell: locateShell(),
   };
 }
 

@@ -5,7 +5,7 @@ import { closeSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { SANDBOX_MODES } from "../../src/policy/index.ts";
-import { openTerminal } from "../../src/sandbox/run/open-terminal.ts";
+import { openTerminal } from "../../src/sandbox/run/streams/open-terminal.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { writ } from "./support/cli-world.ts";
 

@@ -4,9 +4,10 @@
 import type { RunOutcome } from "../../sandbox/index.ts";
 import {
   createDenialScan,
+  endSpares,
   releaseLingering,
   SandboxError,
-  startPlan,
+  startNext,
 } from "../../sandbox/index.ts";
 import { anchorsFolder, prepareAnchorsFolder } from "../anchors/anchor-folder.ts";
 import type { AnchorPlace } from "../anchors/anchor-place.ts";
@@ -49,6 +50,9 @@ export function createLocalExecutor({ host: given, receipts }: LocalExecutorOpti
     },
     async close() {
       const ending = [...live];
+      // First of all: whoever closes this may be killed at any moment, and these lie on the host.
+      const spares = endSpares(host.records);
+      releaseLingering();
       await Promise.all(
         ending.map(async (process) => {
           await process.terminate();
@@ -56,9 +60,9 @@ export function createLocalExecutor({ host: given, receipts }: LocalExecutorOpti
           await process.over;
         }),
       );
-      // First of all: whoever closes this may be killed at any moment, and these lie on the host.
       releaseLingering();
       await Promise.all(ending.map((process) => process.receipt.catch(() => {})));
+      await spares;
       await anchors.closeAll();
       releaseLingering();
     },
@@ -115,7 +119,7 @@ async function startPlanned(
 ): Promise<LocalProcess> {
   const { plan } = planned;
   receipt.know(planned);
-  const running = await startPlan(plan, {
+  const running = await startNext(plan, {
     records: host.records,
     streams: "pipe",
     ...(!pipeStdin && { stdin: "none" as const }),

@@ -17,6 +17,7 @@ import { SandboxError } from "../sandbox-error.ts";
 import { launchFilesOf, SESSION, withReads } from "./launch-files.ts";
 import { type Mount, mountFlags } from "./mount.ts";
 import { planMounts } from "./plan-mounts.ts";
+import { type Launcher, planSpare } from "./plan-spare.ts";
 import { assemble } from "./seccomp/assemble.ts";
 import { type FilterQuestion, filterFor } from "./seccomp/filter-for.ts";
 import type { LinuxArch } from "./seccomp/seccomp-abi.ts";
@@ -37,6 +38,8 @@ export interface LinuxHost {
   readonly coreDumps: CoreDumps;
   /** What a terminal's session is started with, for a command that gets one. */
   readonly sessionFiles: readonly AbsolutePath[];
+  /** The shell that can wait in a sandbox for its command; nothing where there is none. */
+  readonly shell: AbsolutePath | undefined;
 }
 
 /** Private to the command: users, processes, IPC, host name, control groups. No capability is left. */
@@ -75,43 +78,49 @@ export function planLinux(request: LaunchRequest, host: LinuxHost): LaunchPlan {
   // Who can replace the launcher decides how the next command is confined.
   const own = { ...host.own, readOnly: [...host.own.readOnly, ...launchersOf(host)] };
   const { mounts, placeholders, absent } = planMounts(profile, { files: host.files, own, unseen });
-  const table = new DescriptorTable();
-  // First, so that the command finds them from 3 on; what follows is the launcher's and closed by it.
-  for (const bytes of request.inputs ?? []) table.add({ kind: "input", bytes });
-  const environment = environmentFlags(env);
   const filter = filterBytes({
     arch: host.arch,
     network: offline ? "off" : "on",
     unixSockets: profile.unixSockets,
   });
-  const argv: LaunchPlan["argv"] = [
-    host.bwrap,
+  const isolation = [
     ...ISOLATION,
     // A terminal needs its session for job control; the filter then stops what the session would.
     ...(terminal === "pty" ? [] : ["--new-session"]),
     ...(offline && joined === undefined ? ["--unshare-net"] : []),
-    ...mounts.flatMap((mount) => mountFlags(mount, (path) => table.add({ kind: "path", path }))),
-    ...["--chdir", cwd],
-    // Not the launcher's own: what a variable loads or redirects must not happen outside the sandbox.
-    ...["--args", String(table.add({ kind: "arguments", words: environment }))],
-    // Made to be waited on; here it says that there is nothing left to build but the filter.
-    ...["--block-fd", String(table.add({ kind: "built" }))],
-    // bubblewrap loads the filter when all else is done, and fails if it is empty: it is the gate.
-    ...["--seccomp", String(table.add({ kind: "gate", bytes: filter }))],
-    ...["--json-status-fd", String(table.add({ kind: "status" }))],
-    "--",
-    ...(terminal === "pty" ? SESSION : []),
-    ...request.command,
   ];
-  refuseTooMany(argv.length + environment.length, request);
-  return {
+  const launcher: Launcher = (first, environment) => {
+    const table = new DescriptorTable(first);
+    const argv = [
+      host.bwrap,
+      ...isolation,
+      ...mounts.flatMap((mount) => mountFlags(mount, (path) => table.add({ kind: "path", path }))),
+      ...["--chdir", cwd],
+      // Not the launcher's own: what a variable loads or redirects must not happen outside the sandbox.
+      ...["--args", String(table.add({ kind: "arguments", words: environment }))],
+      // Made to be waited on; here it says that there is nothing left to build but the filter.
+      ...["--block-fd", String(table.add({ kind: "built" }))],
+      // bubblewrap loads the filter when all else is done, and fails if it is empty: it is the gate.
+      ...["--seccomp", String(table.add({ kind: "gate", bytes: filter }))],
+      ...["--json-status-fd", String(table.add({ kind: "status" }))],
+      "--",
+    ] as const;
+    return { argv, descriptors: table.all };
+  };
+  const environment = environmentFlags(env);
+  const inputs = (request.inputs ?? []).map((bytes) => ({ kind: "input" as const, bytes }));
+  const { argv, descriptors } = launcher(inputs, environment);
+  const session = terminal === "pty" ? SESSION : [];
+  const words: LaunchPlan["argv"] = [...argv, ...session, ...request.command];
+  refuseTooMany(words.length + environment.length, request);
+  const plan: LaunchPlan = {
     tier: "namespaces",
     prefix: prefixOf(host, joined),
-    argv,
+    argv: words,
     cwd,
     env: {},
     terminal,
-    descriptors: table.all,
+    descriptors,
     placeholders,
     watched: [...mounts.flatMap(coveredPath), ...absent],
     expectedMounts: expectedMounts(mounts),
@@ -119,6 +128,8 @@ export function planLinux(request: LaunchRequest, host: LinuxHost): LaunchPlan {
     launchFiles,
     limits: host.limitMeans && planLimits(profile.limits, host.limitMeans),
   };
+  const spare = planSpare(plan, { request, launcher, mounts, shell: host.shell });
+  return spare === undefined ? plan : { ...plan, spare };
 }
 
 /** Whatever may run outside the sandbox of this command, or of the next one. */
@@ -168,7 +179,12 @@ function environmentFlags(env: LaunchRequest["env"]): string[] {
 }
 
 class DescriptorTable {
-  readonly all: Descriptor[] = [];
+  readonly all: Descriptor[];
+
+  /** What comes first is for the command, from 3 on; what follows is the launcher's and closed by it. */
+  constructor(first: readonly Descriptor[]) {
+    this.all = [...first];
+  }
 
   add(one: Descriptor): number {
     return FIRST_DESCRIPTOR + this.all.push(one) - 1;

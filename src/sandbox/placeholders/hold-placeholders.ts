@@ -18,8 +18,8 @@ import { keepingRecords, openRecords } from "./records-folder.ts";
 export interface HeldPlaceholders {
   /** What this run is called in the records. */
   readonly run: string;
-  /** Lets go of all of them; what nobody else holds is removed, at once or when it has lingered. */
-  release(): void;
+  /** Lets go of all of them; what nobody else holds is removed, when it has lingered or `now`. */
+  release(when?: "now"): void;
 }
 
 const holders = new Map<AbsolutePath, Holder>();
@@ -40,8 +40,10 @@ export function holdPlaceholders(
   const run = holder.nameRun();
   return {
     run,
-    release: () =>
-      lingerMs > 0 ? holder.linger(placeholders, run, lingerMs) : holder.give(placeholders, run),
+    release: (when) =>
+      lingerMs > 0 && when !== "now"
+        ? holder.linger(placeholders, run, lingerMs)
+        : holder.give(placeholders, run),
   };
 }
 

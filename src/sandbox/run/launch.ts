@@ -33,10 +33,13 @@ export interface LaunchPlace {
   readonly run: string;
   /** `own` makes the command the leader of a group, and of a session. */
   readonly group: "own" | "shared";
+  /** What a spare's shell reads its order from. */
+  readonly order?: number | undefined;
 }
 
 /** Starts a plan. Decides nothing; if it needs an `if` about policy, the planner is missing one. */
-export function launch(plan: LaunchPlan, { standard, records, run, group }: LaunchPlace): Launched {
+export function launch(plan: LaunchPlan, place: LaunchPlace): Launched {
+  const { standard, records, run, group, order } = place;
   const [program = plan.argv[0], ...args] = [...plan.prefix, ...plan.argv];
   // Before anything is opened here: all that is closes by itself.
   const inherited = inheritedFrom(standard.length + plan.descriptors.length);
@@ -45,7 +48,7 @@ export function launch(plan: LaunchPlan, { standard, records, run, group }: Laun
   let nothing: number | undefined;
   try {
     nothing = fs.openSync("/dev/null", "r+");
-    const own = [...standard, ...descriptorsOf(plan, paths, report?.fd)];
+    const own = [...standard, ...descriptorsOf(plan, paths, { report: report?.fd, order })];
     const shadows = shadowsOf(inherited, own.length, nothing);
     const stdio = [...own, ...shadows] as StdioOptions;
     if (report !== undefined) announceRun(records, run);
@@ -82,11 +85,29 @@ function reportOf({ descriptors }: LaunchPlan, records: AbsolutePath): StatusFil
   return descriptors.some(({ kind }) => kind === "status") ? openStatusFile(records) : undefined;
 }
 
-function descriptorsOf({ descriptors }: LaunchPlan, paths: RealPaths, report: number | undefined) {
+interface OpenFiles {
+  readonly report: number | undefined;
+  readonly order: number | undefined;
+}
+
+function descriptorsOf({ descriptors }: LaunchPlan, paths: RealPaths, open: OpenFiles) {
   return descriptors.map((one) => {
-    if (one.kind === "path") return paths.open(one.path);
-    return one.kind === "status" ? report : "pipe";
+    switch (one.kind) {
+      case "path":
+        return paths.open(one.path);
+      case "status":
+        return open.report;
+      case "order":
+        return orderOrRefuse(open.order);
+      default:
+        return "pipe";
+    }
   });
+}
+
+function orderOrRefuse(order: number | undefined): number {
+  if (order !== undefined) return order;
+  throw new SandboxError("backendFailed", "Cannot build a sandbox ahead: nothing gives it orders");
 }
 
 /** What is read at once, by the back-end or by the command. */

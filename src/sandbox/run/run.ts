@@ -51,6 +51,15 @@ export interface RunParts {
   readonly ready: Promise<void> | undefined;
   /** Whether the command leads a group of its own, which ends with it. */
   readonly group: "own" | "shared";
+  readonly spare?: SpareParts | undefined;
+}
+
+/** What is special about a sandbox that is built before its command is known. */
+export interface SpareParts {
+  /** Told that it is built as planned, and waits for what it is to run. */
+  standing(): void;
+  /** Whether the shell in it could not start what it was told to. */
+  hasFailed(): boolean;
 }
 
 const [QUICK_LOOKS, MOST_LOOKS] = [50, 5000];
@@ -148,6 +157,7 @@ export class Run {
     const signs = { built: launched.built, over: this.#over.signal };
     this.#refusal = await awaitBuilt(plan, first, signs);
     if (this.#refusal !== undefined) return;
+    this.#parts.spare?.standing();
     await ready;
     // What seemed in place may have been brought there for the moment of looking.
     await watch.heard();
@@ -233,7 +243,8 @@ export class Run {
     }
     if (ended.kind !== "exited" || this.#report === undefined) return ended;
     const code = await this.#report.exitCode;
-    if (code !== undefined) return { kind: "exited", code };
+    const hasFailed = code !== undefined && this.#parts.spare?.hasFailed() === true;
+    if (code !== undefined && !hasFailed) return { kind: "exited", code };
     // Behind the gate only the command itself is left to start.
     if (this.#isOpen) return { kind: "notStarted", what: "command", reason: NO_PROGRAM };
     const reason = `${this.#parts.plan.argv[0]} failed before the command started`;

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openTerminal } from "../../../src/sandbox/run/open-terminal.ts";
+import { openTerminal } from "../../../src/sandbox/run/streams/open-terminal.ts";
 import { talk } from "../chat/support/talk.ts";
 import { HELLO, openRegistry, WORDS } from "../snapshots/support/registry.ts";
 import { helloFrom, runWrit, settings } from "../snapshots/support/run-writ.ts";

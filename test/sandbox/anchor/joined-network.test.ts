@@ -15,6 +15,7 @@ const HOST: LinuxHost = {
   propagation: "private",
   coreDumps: "none",
   sessionFiles: [],
+  shell: undefined,
 };
 
 const JOINS = {

@@ -43,6 +43,7 @@ const HOST: LinuxHost = {
   propagation: "private",
   coreDumps: "none",
   sessionFiles: [],
+  shell: undefined,
 };
 
 const MEANS: NonNullable<LinuxHost["limitMeans"]> = {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import fs from "node:fs";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { openInput, openOutput } from "../../../src/sandbox/run/open-pipe.ts";
+import { openInput, openOutput } from "../../../../src/sandbox/run/streams/open-pipe.ts";
 
 /** Runs a shell script on pipes and gives back what it printed on each. */
 async function run(script: string, typed: string) {

@@ -8,7 +8,7 @@ import fs from "node:fs";
 import { createRequire } from "node:module";
 import { type Readable, Writable } from "node:stream";
 import tty from "node:tty";
-import { SandboxError } from "../sandbox-error.ts";
+import { SandboxError } from "../../sandbox-error.ts";
 
 export interface TerminalSize {
   readonly columns: number;

@@ -1,6 +1,6 @@
 import { fstatSync, readFileSync, readlinkSync, type Stats } from "node:fs";
 import { isatty } from "node:tty";
-import { SandboxError } from "../sandbox-error.ts";
+import { SandboxError } from "../../sandbox-error.ts";
 
 /**
  * How the first three descriptors reach the command.

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { observeOutput } from "../../../src/sandbox/run/observe-output.ts";
+import { observeOutput } from "../../../../src/sandbox/run/streams/observe-output.ts";
 
 describe("observeOutput", () => {
   it("shows and passes on every byte", async () => {

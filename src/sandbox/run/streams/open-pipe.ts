@@ -11,10 +11,10 @@ import fs from "node:fs";
 import net from "node:net";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isRunning } from "../placeholders/process-identity.ts";
-import { SandboxError } from "../sandbox-error.ts";
-import { closingEnds, knowToClose } from "./inherited-from.ts";
-import { type ProgramBeside, startBeside } from "./start-beside.ts";
+import { isRunning } from "../../placeholders/process-identity.ts";
+import { SandboxError } from "../../sandbox-error.ts";
+import { closingEnds, knowToClose } from "../inherited-from.ts";
+import { type ProgramBeside, startBeside } from "../start-beside.ts";
 
 interface Pipe {
   readonly read: number;

@@ -1,0 +1,14 @@
+import fs from "node:fs";
+import type { LaunchPlan } from "../launch-plan.ts";
+import { identitiesOf } from "../run/watch-mount-points.ts";
+
+/**
+ * What a sandbox of this plan would be made of now: each file and folder that it shows or covers, and
+ * what is mounted on this host. A sandbox that was made of something else is another one.
+ */
+export function hostStateOf({ descriptors, watched, cwd }: LaunchPlan): string {
+  const shown = descriptors.flatMap((one) => (one.kind === "path" ? [one.path] : []));
+  const identities = identitiesOf([...shown, ...watched, cwd]);
+  const mounts = fs.readFileSync("/proc/self/mountinfo", "latin1");
+  return `${[...identities.values()].join("\n")}\n${mounts}`;
+}

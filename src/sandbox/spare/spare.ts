@@ -1,0 +1,118 @@
+/**
+ * A sandbox that stands before its command is known.
+ *
+ * It is built, watched and on record like any other, and waits where any other
+ * waits until what has to be done before its command is done. All that is looked
+ * at before a command may run is looked at when it is used, not when it was built.
+ */
+import fs from "node:fs";
+import { isDeepStrictEqual } from "node:util";
+import type { LaunchPlan } from "../launch-plan.ts";
+import {
+  type BegunPlan,
+  beginPlan,
+  type RunningSandbox,
+  type StartOptions,
+} from "../run/start-plan.ts";
+import { hostStateOf } from "./host-state.ts";
+import { type OrderPipe, openOrderPipe } from "./order-pipe.ts";
+
+/** What of a start is the same for every command that a spare can be used for. */
+export type SpareOptions = Omit<StartOptions, "ready" | "signal" | "observe">;
+
+export class Spare {
+  readonly #plan: LaunchPlan;
+  readonly #options: SpareOptions;
+  readonly #pipe: OrderPipe;
+  readonly #ready = Promise.withResolvers<void>();
+  #begun: BegunPlan | undefined;
+  #abandon: (() => void) | undefined;
+  #state: string | undefined;
+  #stands = false;
+
+  /** For commands whose spare plan this is. */
+  constructor(plan: LaunchPlan, options: SpareOptions) {
+    this.#plan = plan;
+    this.#options = options;
+    this.#pipe = openOrderPipe();
+  }
+
+  /** Builds it; settles when nothing is left of it. It does not keep this process alive. */
+  async live(): Promise<void> {
+    try {
+      this.#begun = await this.#begin();
+      for (const handle of handlesOf(this.#begun)) handle.unref?.();
+      this.#begun.ready.catch(() => {});
+      await this.#begun.running.outcome;
+    } finally {
+      this.#pipe.close();
+    }
+  }
+
+  /** Whether it is for commands of this plan. */
+  isFor(plan: LaunchPlan, { records, stdin, streams }: SpareOptions): boolean {
+    const mine = this.#options;
+    if (records !== mine.records || stdin !== mine.stdin || streams !== mine.streams) return false;
+    return isDeepStrictEqual(plan, this.#plan);
+  }
+
+  /** Whether a command would get the same from this one as from a sandbox that is built now. */
+  isGood(): boolean {
+    if (!this.#stands || this.#begun?.stopped.aborted !== false) return false;
+    return hostStateOf(this.#plan) === this.#state;
+  }
+
+  /** Lets it run the command, once `ready` is done, as a new sandbox would be. */
+  async use(order: string, { ready, signal }: StartOptions): Promise<RunningSandbox> {
+    const begun = this.#begun;
+    if (begun === undefined) throw new Error("Cannot use a spare: it was not built");
+    for (const handle of handlesOf(begun)) handle.ref?.();
+    const { running } = begun;
+    const end = () => running.end("it was ended while it was built");
+    if (signal?.aborted) end();
+    signal?.addEventListener("abort", end);
+    void running.opened.finally(() => signal?.removeEventListener("abort", end));
+    this.#pipe.send(order);
+    this.#ready.resolve(ready?.());
+    await begun.ready;
+    return running;
+  }
+
+  /** It has run nothing, so that what protects the host from it need not wait for its end. */
+  discard(): void {
+    this.#begun?.running.end("nobody needed it");
+    this.#abandon?.();
+  }
+
+  async #begin(): Promise<BegunPlan> {
+    try {
+      const options = { ...this.#options, ready: () => this.#ready.promise };
+      return await beginPlan(this.#plan, options, {
+        order: this.#pipe.inner,
+        holding: (abandon) => {
+          this.#abandon = abandon;
+        },
+        watched: () => {
+          this.#state = hostStateOf(this.#plan);
+        },
+        standing: () => {
+          this.#stands = true;
+        },
+        hasFailed: () => this.#pipe.hasFailed(),
+      });
+    } finally {
+      fs.closeSync(this.#pipe.inner);
+    }
+  }
+}
+
+interface Handle {
+  readonly ref?: () => unknown;
+  readonly unref?: () => unknown;
+}
+
+/** All that would keep this process alive for a sandbox: its process, its streams, and what it reads. */
+function handlesOf({ child, running: { stdin, stdout, stderr } }: BegunPlan): Handle[] {
+  const all: unknown[] = [child, stdin, stdout, stderr, ...child.stdio];
+  return all.filter((one) => one !== null && one !== undefined) as Handle[];
+}

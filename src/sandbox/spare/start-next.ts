@@ -1,0 +1,124 @@
+/**
+ * Starts commands that follow each other, each in a sandbox that was built while nobody needed one.
+ *
+ * The next command of an agent is mostly held to what the last one was, and
+ * comes soon. So a while after a command its sandbox is built once more, ahead,
+ * for a command that would get exactly the same. For any other command, and
+ * when none comes for a moment, it is taken down unused.
+ */
+import type { AbsolutePath } from "../../policy/index.ts";
+import type { LaunchPlan } from "../launch-plan.ts";
+import { type RunningSandbox, type StartOptions, startPlan } from "../run/start-plan.ts";
+import { Spare } from "./spare.ts";
+
+/** Whoever waited for the end of a command goes on first: to build one takes this process some time. */
+const REST_MS = 25;
+/** Its placeholders lie in people's folders meanwhile. */
+const KEEP_MS = 2000;
+const MOST_SPARES = 4;
+
+interface Kept {
+  readonly spare: Spare;
+  readonly records: AbsolutePath;
+  readonly over: Promise<void>;
+  readonly timer: NodeJS.Timeout;
+}
+
+const kept = new Set<Kept>();
+/** How many starts are under way. */
+let starting = 0;
+
+/** Starts the plan, in a spare if a good one stands. Throws as {@link startPlan} does. */
+export async function startNext(plan: LaunchPlan, options: StartOptions): Promise<RunningSandbox> {
+  starting += 1;
+  try {
+    const running = await (startInSpare(plan, options) ?? startPlan(plan, options));
+    prepareAfter(running, plan, options);
+    return running;
+  } finally {
+    starting -= 1;
+  }
+}
+
+/** Takes down what was built for commands that did not come; settles when nothing is left of it. */
+export async function endSpares(records: AbsolutePath): Promise<void> {
+  const ending = [...kept].filter((one) => one.records === records);
+  for (const one of ending) discard(one);
+  await Promise.all(ending.map(({ over }) => over));
+}
+
+function startInSpare(plan: LaunchPlan, options: StartOptions) {
+  const { spare } = plan;
+  if (spare === undefined || options.observe !== undefined) return undefined;
+  const found = keptFor(spare.plan, options);
+  if (found === undefined) return undefined;
+  if (found.spare.isGood()) {
+    forget(found);
+    return found.spare.use(spare.order, options);
+  }
+  discard(found);
+  return undefined;
+}
+
+/** A command that was ended from outside tells nothing of a next one. */
+function prepareAfter(running: RunningSandbox, plan: LaunchPlan, options: StartOptions): void {
+  const ahead = plan.spare?.plan;
+  if (ahead === undefined || options.observe !== undefined) return;
+  const prepare = () => setTimeout(() => build(ahead, options), REST_MS).unref();
+  running.outcome.then(
+    ({ kind }) => kind === "exited" && prepare(),
+    () => {},
+  );
+}
+
+/** Only while nobody waits for a sandbox. Where it cannot be built, the next command tells why. */
+function build(plan: LaunchPlan, options: StartOptions): void {
+  const { ready: _, observe: __, signal, ...common } = options;
+  const isWanted = starting === 0 && kept.size < MOST_SPARES && signal?.aborted !== true;
+  if (!isWanted || keptFor(plan, options) !== undefined) return;
+  try {
+    keep(new Spare(plan, common), options);
+  } catch {
+    // Said above.
+  }
+}
+
+function keep(spare: Spare, { records, signal }: StartOptions): void {
+  discardAtExit();
+  const timer = setTimeout(() => discard(one), KEEP_MS).unref();
+  const end = () => discard(one);
+  const over = spare.live().catch(() => {});
+  const one: Kept = { spare, records, timer, over };
+  kept.add(one);
+  // What it is in, such as the network of an anchor, may be over before it is needed.
+  signal?.addEventListener("abort", end);
+  void over.then(() => {
+    signal?.removeEventListener("abort", end);
+    forget(one);
+  });
+}
+
+function keptFor(plan: LaunchPlan, options: StartOptions): Kept | undefined {
+  return kept.values().find(({ spare }) => spare.isFor(plan, options));
+}
+
+function forget(one: Kept): void {
+  clearTimeout(one.timer);
+  kept.delete(one);
+}
+
+/** Once it is used it is no longer ours to end. */
+function discard(one: Kept): void {
+  if (!kept.has(one)) return;
+  forget(one);
+  one.spare.discard();
+}
+
+/** One listener for all: many of them on a process are taken for a leak. */
+function discardAtExit(): void {
+  if (!process.listeners("exit").includes(discardAll)) process.once("exit", discardAll);
+}
+
+function discardAll(): void {
+  for (const one of [...kept]) discard(one);
+}
