@@ -42,7 +42,8 @@ function render({ tier, prefix, argv }: LaunchPlan): string {
   return all.map((line) => `${visibleLine(line)}\n`).join("");
 }
 
-function forJson({ descriptors, ...plan }: LaunchPlan) {
+/** What this command would run; a sandbox for the next one is nobody's question here. */
+function forJson({ descriptors, spare: _, ...plan }: LaunchPlan) {
   return {
     ...plan,
     descriptors: descriptors.map((one) =>

@@ -25,6 +25,8 @@ export class Spare {
   readonly #options: SpareOptions;
   readonly #pipe: OrderPipe;
   readonly #ready = Promise.withResolvers<void>();
+  /** Ends it as long as its command was not let run. */
+  readonly #end = new AbortController();
   #begun: BegunPlan | undefined;
   #abandon: (() => void) | undefined;
   #state: string | undefined;
@@ -40,10 +42,15 @@ export class Spare {
   /** Builds it; settles when nothing is left of it. It does not keep this process alive. */
   async live(): Promise<void> {
     try {
-      this.#begun = await this.#begin();
-      for (const handle of handlesOf(this.#begun)) handle.unref?.();
-      this.#begun.ready.catch(() => {});
-      await this.#begun.running.outcome;
+      const begun = await this.#begin();
+      this.#begun = begun;
+      for (const handle of handlesOf(begun)) handle.unref?.();
+      begun.ready.catch(() => {});
+      // Otherwise what is over would wait for its command.
+      const over = () => this.#ready.reject(new Error("the spare is over"));
+      begun.stopped.addEventListener("abort", over);
+      begun.child.once("exit", over).once("error", over);
+      await begun.running.outcome;
     } finally {
       this.#pipe.close();
     }
@@ -68,7 +75,7 @@ export class Spare {
     if (begun === undefined) throw new Error("Cannot use a spare: it was not built");
     for (const handle of handlesOf(begun)) handle.ref?.();
     const { running } = begun;
-    const end = () => running.end("it was ended while it was built");
+    const end = () => this.#end.abort();
     if (signal?.aborted) end();
     signal?.addEventListener("abort", end);
     void running.opened.finally(() => signal?.removeEventListener("abort", end));
@@ -80,13 +87,14 @@ export class Spare {
 
   /** It has run nothing, so that what protects the host from it need not wait for its end. */
   discard(): void {
-    this.#begun?.running.end("nobody needed it");
+    this.#end.abort();
     this.#abandon?.();
   }
 
   async #begin(): Promise<BegunPlan> {
     try {
-      const options = { ...this.#options, ready: () => this.#ready.promise };
+      const waiting = { ready: () => this.#ready.promise, signal: this.#end.signal };
+      const options = { ...this.#options, ...waiting };
       return await beginPlan(this.#plan, options, {
         order: this.#pipe.inner,
         holding: (abandon) => {

@@ -1,0 +1,87 @@
+/** A command cannot tell whether its sandbox was built for it or ahead of it. */
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { USERS } from "../support/sandbox-user.ts";
+import { spareLab } from "./support/spare-lab.ts";
+
+/** All that a process gets from whoever starts it. Numbers of pipes and mounts differ from run to run. */
+const LOOK = `
+env -0 | sort -z | tr '\\0' '|'; echo
+for fd in /proc/$$/fd/*; do echo "$fd $(readlink "$fd" | sed 's/[0-9]\\{2,\\}/N/g')"; done
+grep -E '^(Uid|Gid|Groups|Sig|Shd|Cap|NoNewPrivs|Seccomp|Umask|Cpus_allowed:)' /proc/$$/status
+cut -d ' ' -f 4-6 /proc/$$/mountinfo
+cut -d ' ' -f 1,5-8 /proc/$$/stat
+cat /proc/$$/limits /proc/$$/oom_score_adj
+tr '\\0' '|' < /proc/$$/cmdline; echo
+readlink /proc/$$/cwd /proc/$$/exe; pwd; ls -la / | wc -l; cat`;
+
+describe.each(USERS)("as %s, a sandbox that was built ahead", (user) => {
+  it("gives its command what a new one gives", async () => {
+    const { run, spare } = await spareLab(user);
+    const env = { PATH: "/usr/bin:/bin", ODD: "a 'b' \"c\" $(d)\n\\ é ", EMPTY: "", IFS: "x" };
+    const look = { env, argv: ["/bin/sh", "-c", LOOK] };
+    const fresh = await run("", look);
+    await spare({ env });
+    expect(await run("", look)).toMatchObject({ stdout: fresh.stdout, stderr: "", exitCode: 0 });
+    expect(fresh.stdout).toContain("Seccomp:\t2");
+  });
+
+  it("hands arguments on as they are", async () => {
+    const { lab, run, spare } = await spareLab(user);
+    const words = [
+      "",
+      "'",
+      "''",
+      "a'b",
+      '"',
+      "\\",
+      "$(touch made)",
+      "`touch made`",
+      "\n",
+      " x\n\n",
+    ];
+    const bytes = Array.from({ length: 255 }, (_, code) => String.fromCodePoint(code + 1)).join("");
+    const argv = ["/usr/bin/printf", "%s|", ...words, bytes, "é€😀", "-n", "--", "}"];
+    await spare();
+    const { stdout } = await run("", { argv });
+    expect(stdout).toBe(
+      argv
+        .slice(2)
+        .map((word) => `${word}|`)
+        .join(""),
+    );
+    expect(readdirSync(lab.place.workspace)).not.toContain("made");
+  });
+
+  it("hands on a command line that is longer than a pipe", async () => {
+    const { run, spare } = await spareLab(user);
+    const long = "'x".repeat(60_000);
+    await spare();
+    const { stdout } = await run("", {
+      argv: ["/usr/bin/printf", "%s", long],
+      env: { LONG: long },
+    });
+    expect(stdout).toBe(long);
+  });
+
+  it.each([
+    ["is not there", ["no-such-program"], 127],
+    ["is not there by its path", ["/no/such/program", "x"], 127],
+    ["cannot be executed", ["/etc/passwd"], 127],
+  ])("tells of a program that %s as a new one does", async (_, argv, exitCode) => {
+    const { run, spare } = await spareLab(user);
+    const fresh = await run("", { argv });
+    await spare();
+    const told = await run("", { argv });
+    expect(fresh).toMatchObject({ exitCode });
+    expect(told).toMatchObject({ exitCode, sandboxDenied: fresh.sandboxDenied });
+  });
+
+  it.each([126, 127, 2])("leaves an exit with %i to its command", async (code) => {
+    const { ranIn, spare } = await spareLab(user);
+    expect(await ranIn(await spare(), `exit ${code}`)).toMatchObject({
+      used: true,
+      exitCode: code,
+    });
+  });
+});
