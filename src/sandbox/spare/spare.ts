@@ -37,6 +37,8 @@ export class Spare {
     this.#plan = plan;
     this.#options = options;
     this.#pipe = openOrderPipe();
+    // It may be over before anybody waits for it.
+    this.#ready.promise.catch(() => {});
   }
 
   /** Builds it; settles when nothing is left of it. It does not keep this process alive. */
@@ -80,7 +82,7 @@ export class Spare {
     signal?.addEventListener("abort", end);
     void running.opened.finally(() => signal?.removeEventListener("abort", end));
     this.#pipe.send(order);
-    this.#ready.resolve(ready?.());
+    this.#ready.resolve((async () => ready?.())());
     await begun.ready;
     return running;
   }
