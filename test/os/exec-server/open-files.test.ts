@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it, vi } from "vitest";
+import { childrenOf } from "../launch/live-run.ts";
 import { USERS } from "../support/sandbox-user.ts";
 import { asUser, type SandboxUser } from "../support/users.ts";
 import { type ExecLab, startLab } from "./support/exec-lab.ts";
@@ -32,6 +33,11 @@ describe.each(USERS)("an exec-server that runs out of open files, as %s", (user)
       Promise.all(Array.from({ length: AT_ONCE }, () => ran("sleep 0.1; echo ran", sandbox)));
 
     expect(new Set(await burst(root("first")))).toEqual(new Set(["ran\n"]));
+    // What is built ahead of the next command is open for a moment, and not for good.
+    await vi.waitFor(
+      () => expect(childrenOf(server.pid ?? 0).filter(isLauncher)).toEqual([]),
+      PATIENCE,
+    );
     const calm = keptOpen(lab);
     const told: string[] = [];
     for (const spare of SPARE) {
@@ -59,6 +65,10 @@ function keptOpen({ server }: ExecLab): Readonly<Record<string, number>> {
   return Object.fromEntries(
     Object.entries(counted).map(([kind, all = []]) => [kind, all.length] as const),
   );
+}
+
+function isLauncher(pid: number): boolean {
+  return fs.readFileSync(`/proc/${pid}/comm`, "utf8") === "bwrap\n";
 }
 
 function kindOf(link: string): string {
