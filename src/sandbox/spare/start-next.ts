@@ -7,6 +7,7 @@
  * when none comes for a moment, it is taken down unused.
  */
 import type { AbsolutePath } from "../../policy/index.ts";
+import { lackOfFiles } from "../files/lack-of-files.ts";
 import type { LaunchPlan } from "../launch-plan.ts";
 import { type RunningSandbox, type StartOptions, startPlan } from "../run/start-plan.ts";
 import { Spare } from "./spare.ts";
@@ -35,6 +36,8 @@ export async function startNext(plan: LaunchPlan, options: StartOptions): Promis
     const running = await (startInSpare(plan, options) ?? startPlan(plan, options));
     prepareAfter(running, plan, options);
     return running;
+  } catch (error) {
+    throw lackOfFiles(error) ?? error;
   } finally {
     starting -= 1;
   }
