@@ -8,6 +8,7 @@ import {
   releaseLingering,
   SandboxError,
   startNext,
+  startPlan,
 } from "../../sandbox/index.ts";
 import { anchorsFolder, prepareAnchorsFolder } from "../anchors/anchor-folder.ts";
 import type { AnchorPlace } from "../anchors/anchor-place.ts";
@@ -119,7 +120,9 @@ async function startPlanned(
 ): Promise<LocalProcess> {
   const { plan } = planned;
   receipt.know(planned);
-  const running = await startNext(plan, {
+  // What is talked to, such as an interpreter, lives long, and mostly no other follows it.
+  const start = pipeStdin ? startPlan : startNext;
+  const running = await start(plan, {
     records: host.records,
     streams: "pipe",
     ...(!pipeStdin && { stdin: "none" as const }),
