@@ -8,6 +8,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { uriOfNative } from "../src/policy/index.ts";
 import { planTrue, timeBare } from "./bare-call.ts";
 import { ExecClient } from "./exec-client.ts";
@@ -15,6 +16,8 @@ import { type RunningServer, startCodexServer, startOurs, workspaceWrite } from 
 import { medianOf, readable } from "./measure.ts";
 
 const START_ROUNDS = 41;
+/** After each start: what a server still does behind one is no part of what is measured next. */
+const SETTLE_MS = 150;
 /** So many that a server which has just begun is not what is measured. */
 const FILE_ROUNDS = 301;
 /** The same calls again, so many of one server before the other has its turn. */
@@ -84,19 +87,37 @@ async function idle(servers: readonly RunningServer[]): Promise<void> {
 async function starts(subjects: readonly Subject[], base: string): Promise<void> {
   const workspace = path.join(base, "bare");
   mkdirSync(workspace);
-  const named = (what: string, sandboxFor: (folder: string) => object | null): Tasks =>
+  const named = (what: string, sandboxFor: SandboxFor, folderIn = sameFolder): Tasks =>
     Object.fromEntries(
       subjects.map(({ server, client }) => [
         `${what}, ${server.name}`,
-        () => runTrue(client, server.workspace, sandboxFor(server.workspace)),
+        () => runTrue(client, folderIn(server.workspace), sandboxFor(server.workspace)),
       ]),
     );
   const bubblewrap = {
     "bare bubblewrap, same mounts": async () => timeBare(await planTrue(workspace)),
   };
-  await compare({ ...bubblewrap, ...named("workspace-write", workspaceWrite) }, START_ROUNDS);
+  const how = { rounds: START_ROUNDS, settleMs: SETTLE_MS };
+  const confined = {
+    ...named("workspace-write", workspaceWrite),
+    ...named("  in another folder", workspaceWrite, newFolder),
+  };
+  await compare({ ...bubblewrap, ...confined }, how);
   const spawned = { "child_process.spawn": () => spawnTrue(workspace) };
-  await compare({ ...spawned, ...named("waived", () => null) }, START_ROUNDS);
+  await compare({ ...spawned, ...named("waived", () => null) }, how);
+}
+
+type SandboxFor = (folder: string) => object | null;
+
+const sameFolder = (workspace: string) => workspace;
+let folders = 0;
+
+/** Nothing that was built for the last command can be of use there. */
+function newFolder(workspace: string): string {
+  folders += 1;
+  const folder = path.join(workspace, `folder-${folders}`);
+  mkdirSync(folder);
+  return folder;
 }
 
 async function runTrue(client: ExecClient, cwd: string, sandbox: object | null): Promise<void> {
@@ -119,9 +140,9 @@ async function files(subjects: readonly Subject[]): Promise<void> {
       }),
     );
   for (const tasks of [named("fs/writeFile", { dataBase64 }), named("fs/readFile", {})]) {
-    await compare(tasks, FILE_ROUNDS);
+    await compare(tasks, { rounds: FILE_ROUNDS });
     line(`${FILES_IN_A_ROW.row} in a row:`, "");
-    await compare(tasks, FILES_IN_A_ROW.rounds, FILES_IN_A_ROW.row);
+    await compare(tasks, FILES_IN_A_ROW);
   }
 }
 
@@ -141,15 +162,20 @@ async function output(subjects: readonly Subject[]): Promise<void> {
   }
 }
 
-/** In turn, `row` of each, after one round that does not count; ratios are to the first. */
-async function compare(tasks: Tasks, rounds: number, row = 1): Promise<void> {
+interface Rounds {
+  readonly rounds: number;
+  /** How often each is measured before the next has its turn. */
+  readonly row?: number;
+  readonly settleMs?: number;
+}
+
+/** In turn, after one round that does not count; ratios are to the first. */
+async function compare(tasks: Tasks, how: Rounds): Promise<void> {
   const samples = new Map<string, number[]>(Object.keys(tasks).map((name) => [name, []]));
-  for (let round = 0; round <= rounds; round += 1) {
+  for (let round = 0; round <= how.rounds; round += 1) {
     for (const [name, run] of Object.entries(tasks)) {
-      for (let turn = 0; turn < row; turn += 1) {
-        const took = await timeOf(run);
-        if (round > 0) samples.get(name)?.push(took);
-      }
+      const took = await inARow(run, how);
+      if (round > 0) samples.get(name)?.push(...took);
     }
   }
   const first = medianOf([...samples.values()][0] ?? []);
@@ -158,6 +184,13 @@ async function compare(tasks: Tasks, rounds: number, row = 1): Promise<void> {
     const ratio = `${(median / first).toFixed(2)} ×`;
     line(name, `${readable(median * 1e6).padStart(10)} ${ratio.padStart(9)}`);
   }
+}
+
+async function inARow(run: () => unknown, { row = 1, settleMs = 0 }: Rounds): Promise<number[]> {
+  const took: number[] = [];
+  while (took.length < row) took.push(await timeOf(run));
+  if (settleMs > 0) await sleep(settleMs);
+  return took;
 }
 
 /** Milliseconds, unless the task says itself how long it took. */

@@ -6,6 +6,7 @@
  */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createLocalExecutor, type Executor, openReceiptStore } from "../src/exec/index.ts";
 import { parseAbsolutePath, uriOfNative } from "../src/policy/index.ts";
 import { createLocalProvider, ThreadSession } from "../src/session/index.ts";
@@ -14,6 +15,8 @@ import { intentFor } from "./intent-for.ts";
 import { medianOf, readable } from "./measure.ts";
 
 const ROUNDS = 41;
+/** After each command: what is built ahead of the next one is no part of what is measured next. */
+const SETTLE_MS = 100;
 const TURNS = 1001;
 const IDLE_SESSIONS = 40;
 
@@ -104,10 +107,11 @@ async function commands(busy: Place, alone: Place): Promise<void> {
     const took = await run();
     samples[name] ??= [];
     samples[name].push(typeof took === "number" ? took : performance.now() - start);
+    await sleep(SETTLE_MS);
   };
   for (let round = 0; round <= ROUNDS; round += 1) {
     await time("bare bubblewrap, same mounts", async () => timeBare(await planTrue(workspace)));
-    await time("fresh sandboxed command", () => fresh(busy));
+    await time("fresh sandboxed command", () => runFresh(busy, newFolder(workspace)));
     await time("command in a reused session", () => runTrue(reused));
     for (const [what, place] of [
       ["first command of one more session", busy],
@@ -134,13 +138,20 @@ async function runTrue(session: ThreadSession): Promise<void> {
 
 let started = 0;
 
-async function fresh({ executor, workspace }: Place): Promise<void> {
+/** Nothing that was built for the last command can be of use there. */
+function newFolder(workspace: string): string {
+  const folder = path.join(workspace, `folder-${started}`);
+  mkdirSync(folder);
+  return folder;
+}
+
+async function runFresh({ executor, workspace }: Place, cwd: string): Promise<void> {
   started += 1;
   const running = await executor.start({
     processId: `bench-${started}`,
     argv: ["/bin/true"],
     arg0: null,
-    cwd: uriOfNative(workspace),
+    cwd: uriOfNative(cwd),
     envPolicy: null,
     env: { PATH: "/usr/bin:/bin" },
     terminal: null,

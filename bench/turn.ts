@@ -6,11 +6,14 @@
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { AppClient } from "./app-client.ts";
 import { instantModel } from "./instant-model.ts";
 import { medianOf, readable } from "./measure.ts";
 
 const ROUNDS = 41;
+/** After each turn: what a server still does behind one is no part of what is measured next. */
+const SETTLE_MS = 150;
 
 interface Kind {
   readonly name: string;
@@ -66,6 +69,7 @@ async function compare(clients: readonly AppClient[], kind: Kind): Promise<void>
       const kept = threads[index] ?? "";
       const threadId = kind.isFirst ? await client.startThread() : kept;
       samples[index]?.push(await turn(client, threadId, kind));
+      await sleep(SETTLE_MS);
     }
   }
   // The first one of each loads what the others find.
