@@ -114,6 +114,28 @@ const plain = {
   },
 };
 
+/**
+ * A module of Node as the code here imports it: its members, and itself as the default. What the bundler
+ * writes for that makes a getter for each member in each file, some hundreds before anything is done.
+ */
+const builtins = {
+  name: "builtins",
+  generateBundle(_, files) {
+    for (const file of Object.values(files)) {
+      if (file.type === "chunk") file.code = withoutRuntime(file.code.replace(INTEROP, MEMBERS));
+    }
+  },
+};
+
+const INTEROP = /^(node_\w+) = require_rolldown_runtime\.__toESM\(\1, 1\);$/gm;
+const MEMBERS = "$1 = { __proto__: $1, default: $1 };";
+
+/** To load a file of which nothing is used costs as much as any other. */
+function withoutRuntime(code) {
+  const without = code.replace(/^const require_rolldown_runtime = require\("[^"]+"\);\n/m, "");
+  return without.includes("require_rolldown_runtime") ? code : without;
+}
+
 function escaped(character) {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
@@ -129,7 +151,7 @@ const bundle = await rolldown({
   platform: "node",
   preserveEntrySignatures: false,
   external: [/^node:/, /^@lydell\//, /^@vercel\/sandbox/],
-  plugins: [straight, parts, plain],
+  plugins: [straight, parts, plain, builtins],
   // Loaded late by one, early by another: which file it is in is said above.
   checks: { ineffectiveDynamicImport: false },
   treeshake: { moduleSideEffects: false, manualPureFunctions: ["z"] },

@@ -38,4 +38,18 @@ async function start(): Promise<void> {
   }
   const { runCli } = await import("./run-cli.ts");
   process.exitCode = await runCli(args);
+  if (isLocalRun(args)) leave();
+}
+
+/** Elsewhere a connection has to be closed, which takes a while after the answer. */
+function isLocalRun([name, ...words]: readonly string[]): boolean {
+  return name === "run" && !words.some((word) => word.startsWith("--on"));
+}
+
+/**
+ * What was started is over and what was made is taken away, so nothing is left to do but to take down
+ * the engine, for which somebody waits some milliseconds. What was said is heard first.
+ */
+function leave(): void {
+  if (process.stdout.writableLength + process.stderr.writableLength === 0) process.exit();
 }
