@@ -121,6 +121,8 @@ export class HeldRecord {
       const known = this.#held.get(one.path);
       const users = [...new Set([...(known?.users ?? []), user])];
       if (missing.has(one)) this.#put({ ...one, madeAfter: Date.now(), users });
+      // Who is on record already is not put there once more: to write the same takes as long.
+      else if (known?.users.includes(user)) continue;
       else if (known !== undefined) this.#put({ ...known, users });
       else if (this.#isShared(one.path)) this.#put({ ...one, users });
     }
