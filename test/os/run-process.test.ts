@@ -48,6 +48,19 @@ describe.each(USERS)("writ run as %s", (user) => {
     });
   });
 
+  it("does not end before what it relays is read, however late", () => {
+    const place = placeFor(user);
+    // For the receipt its errors are looked at. They are more than a pipe holds, and less than makes anybody wait.
+    const command = ["/bin/sh", "-c", "head -c 70000 /dev/zero >&2; echo more >&2"];
+    const receipt = path.join(place.outside, "receipt.json");
+    const args = ["run", "--sandbox", "workspace-write", "--receipt", receipt, "--", ...command];
+    place.give();
+    const { workspace: cwd, env } = place;
+    const late = '"$@" 2>&1 >/dev/null | { sleep 2; wc -c; }';
+    const { stdout } = spawnSync("/bin/sh", ["-c", late, "", ...place.argv(args)], { cwd, env });
+    expect(Number(stdout)).toBe(70_005);
+  });
+
   it("shows the command no process but its own", () => {
     const { stdout } = asked(user, "workspace-write").processes;
     expect(Number(stdout)).toBeLessThan(8);

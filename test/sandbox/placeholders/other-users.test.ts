@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { parseAbsolutePath } from "../../../src/policy/index.ts";
 import type { Placeholder } from "../../../src/sandbox/launch-plan.ts";
 import { holdPlaceholders } from "../../../src/sandbox/placeholders/hold-placeholders.ts";
+import { identityOf } from "../../../src/sandbox/placeholders/process-identity.ts";
 import { bundledProgram } from "../../support/bundled-program.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -45,7 +46,7 @@ describe("placeholders in a folder of all users", () => {
     writeFileSync(path.join(theirs, "held-1.json"), JSON.stringify(recordOf(placeholder)));
     const hold = () =>
       holdPlaceholders([placeholder], parseAbsolutePath(path.join(base, "writ-2")));
-    return { place, hold };
+    return { place, hold, theirs };
   }
 
   it.each([
@@ -71,6 +72,21 @@ describe("placeholders in a folder of all users", () => {
     );
     hold().release();
     expect(existsSync(place)).toBe(goes === "stay");
+  });
+
+  it.each([
+    ["a few", 3],
+    ["thousands of", 6000],
+  ])("stay where another needs them and has %s files beside the record", (_, many) => {
+    const living = `${identityOf(process.pid)}-1`;
+    const { place, hold, theirs } = recorded((placeholder) => [
+      { ...placeholder, users: [living] },
+    ]);
+    for (let index = 0; index < many; index += 1) {
+      writeFileSync(path.join(theirs, `run-${"n".repeat(20)}${index}`), "");
+    }
+    hold().release();
+    expect(existsSync(place)).toBe(true);
   });
 
   it("are somebody's own, and stay, where they were made while one waited", async () => {
