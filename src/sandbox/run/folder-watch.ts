@@ -23,6 +23,15 @@ const KEEP_MS = 5000;
 const MOST_KEPT = 256;
 
 const watches = new Map<string, SharedWatch>();
+let keepMs = KEEP_MS;
+
+/**
+ * From now on none is kept: there is no next command. The kernel takes some milliseconds to be done with
+ * a watch, and whoever ends before that waits for it.
+ */
+export function keepNoWatches(): void {
+  keepMs = 0;
+}
 
 /** Calls `changed` until it is closed. Throws what the system says where a folder cannot be watched. */
 export function watchFolder(folder: string, changed: FolderChange): FolderWatch {
@@ -77,8 +86,9 @@ class SharedWatch {
 
   #leave(user: FolderChange): void {
     if (!this.#users.delete(user) || this.#users.size > 0) return;
-    if (watches.get(this.#folder) !== this || watches.size > MOST_KEPT) this.forget();
-    else this.#timer = setTimeout(() => this.forget(), KEEP_MS).unref();
+    const isKept = keepMs > 0 && watches.get(this.#folder) === this && watches.size <= MOST_KEPT;
+    if (isKept) this.#timer = setTimeout(() => this.forget(), keepMs).unref();
+    else this.forget();
   }
 
   #close(): void {

@@ -9,6 +9,7 @@ import { spawnSync } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import type { LaunchPlan } from "../launch-plan.ts";
+import { keepNoWatches } from "./folder-watch.ts";
 import type { RunOutcome } from "./run.ts";
 import { type RunningSandbox, type StartOptions, startPlan } from "./start-plan.ts";
 
@@ -17,6 +18,7 @@ export type RunOptions = Pick<StartOptions, "records" | "observe" | "ready">;
 /** Starts the plan and waits for its end. Nothing it made is left when this settles. */
 export async function runPlan(plan: LaunchPlan, options: RunOptions): Promise<RunOutcome> {
   const size = terminalSize();
+  keepNoWatches();
   const stop = new AbortController();
   let running: RunningSandbox | undefined;
   let askedBy: NodeJS.Signals | undefined;

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type FolderWatch, watchFolder } from "../../../src/sandbox/run/folder-watch.ts";
 import {
   type InPlace,
@@ -51,6 +51,18 @@ describe("watchFolder", () => {
     expect(watchesOn(folder)).toBe(1);
     for (const one of both) one.close();
     expect(watchesOn(folder)).toBe(1);
+  });
+
+  it("ends with its last user where there is no next one", async () => {
+    vi.resetModules();
+    const lone = await import("../../../src/sandbox/run/folder-watch.ts");
+    lone.keepNoWatches();
+    const folder = temporaryFolder();
+    const [one, other] = [lone.watchFolder(folder, () => {}), lone.watchFolder(folder, () => {})];
+    one.close();
+    expect(watchesOn(folder)).toBe(1);
+    other.close();
+    expect(watchesOn(folder)).toBe(0);
   });
 
   it("is a new one where another folder has taken the place", async () => {
