@@ -44,16 +44,29 @@ export class EventQueue implements AsyncIterable<ProcessEvent> {
     this.#wake?.();
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<ProcessEvent> {
-    for (;;) {
-      const events = this.#take();
-      yield* events;
-      if (this.#waiting.length > 0) continue;
-      if (this.#over) return;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#wake = resolve;
-      await promise;
-    }
+  [Symbol.asyncIterator](): AsyncIterator<ProcessEvent> {
+    let taken: ProcessEvent[] = [];
+    let next = 0;
+    // By hand: a generator would wait several times for each event of many.
+    return {
+      next: async () => {
+        for (;;) {
+          const value = taken[next++];
+          if (value !== undefined) return { done: false, value };
+          if (this.#waiting.length === 0) {
+            if (this.#over) return { done: true, value: undefined };
+            await this.#more();
+          }
+          [taken, next] = [this.#take(), 0];
+        }
+      },
+    };
+  }
+
+  #more(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#wake = resolve;
+    return promise;
   }
 
   #take(): ProcessEvent[] {

@@ -1,7 +1,7 @@
 /**
  * One connection of a client: how far its handshake has come, and what ends with it.
  */
-import { base64Text, type Peer, RpcError, type Schedule, type Transport } from "../../rpc/index.ts";
+import { type Peer, RpcError, type Schedule, type Transport } from "../../rpc/index.ts";
 import type { RunningProcess } from "../executor.ts";
 import type { ProcessEvent } from "../process-event.ts";
 import { processNotifications } from "../protocol/process-methods.ts";
@@ -103,26 +103,24 @@ interface Told {
   readonly process: RunningProcess;
 }
 
-async function notify(peer: Peer, { processId, event, process }: Told): Promise<void> {
+/** Nothing to wait for where it was taken at once, as most output is. */
+function notify(peer: Peer, told: Told): Promise<void> | undefined {
+  const { processId, event } = told;
   const { seq } = event;
   switch (event.kind) {
     case "output": {
-      const { stream, chunk } = event;
-      await peer.notify(processNotifications.output, {
-        processId,
-        seq,
-        stream,
-        chunk: base64Text(chunk),
-      });
-      return;
+      const params = { processId, seq, stream: event.stream, chunk: "" };
+      return peer.notifyBytes(processNotifications.output, params, event.chunk);
     }
     case "exited":
-      await peer.notify(processNotifications.exited, { processId, seq, ...event.exit });
-      return;
-    case "closed": {
-      const receipt = await process.receipt.catch(() => undefined);
-      const writ = receipt && { writ: { receipt } };
-      await peer.notify(processNotifications.closed, { processId, seq, ...writ });
-    }
+      return peer.notify(processNotifications.exited, { processId, seq, ...event.exit });
+    case "closed":
+      return notifyClosed(peer, told);
   }
+}
+
+async function notifyClosed(peer: Peer, { processId, event, process }: Told): Promise<void> {
+  const receipt = await process.receipt.catch(() => undefined);
+  const writ = receipt && { writ: { receipt } };
+  await peer.notify(processNotifications.closed, { processId, seq: event.seq, ...writ });
 }

@@ -5,13 +5,16 @@ export interface TextLimits {
   readonly json: JsonLimits;
   /** No bound when absent. */
   readonly maxBytes: number | undefined;
+  /** ASCII that still comes to it, inside of a string. */
+  readonly more?: number;
 }
 
 /** Throws for a text that the other end, reading with the same limits, would refuse. */
-export function checkText(text: string, { json, maxBytes }: TextLimits): void {
-  if (text.length > json.maxLength) throw tooLong(text.length, "characters", json.maxLength);
-  if (maxBytes !== undefined && text.length * LONGEST_UNIT_BYTES > maxBytes) {
-    const bytes = Buffer.byteLength(text);
+export function checkText(text: string, { json, maxBytes, more = 0 }: TextLimits): void {
+  const length = text.length + more;
+  if (length > json.maxLength) throw tooLong(length, "characters", json.maxLength);
+  if (maxBytes !== undefined && text.length * LONGEST_UNIT_BYTES + more > maxBytes) {
+    const bytes = Buffer.byteLength(text) + more;
     if (bytes > maxBytes) throw tooLong(bytes, "bytes", maxBytes);
   }
   scanStructure(text, json);

@@ -62,9 +62,11 @@ export class Caller {
   }
 
   /** Sends a notification after the calls that were made before it, at once unless some wait. */
-  inTurn(send: () => Promise<void>): Promise<void> {
+  inTurn(send: () => Promise<void> | undefined): Promise<void> | undefined {
+    if (this.#turnstile.isClear) return send();
+    const later = async () => send();
     return new Promise((resolve, reject) => {
-      this.#turnstile.follow(() => void send().then(resolve, reject));
+      this.#turnstile.follow(() => void later().then(resolve, reject));
     });
   }
 

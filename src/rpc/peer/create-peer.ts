@@ -12,13 +12,13 @@ import type { CallOptions } from "../declare/handlers.ts";
 import type { Method, Notification } from "../declare/method.ts";
 import type { Malformed, Unexpected } from "../dialect.ts";
 import { RpcError } from "../rpc-error.ts";
-import { RpcFailure } from "../rpc-failure.ts";
 import { quietLog } from "../to-wire-error.ts";
 import type { CloseReason, Incoming } from "../transports/transport.ts";
 import { Answerer } from "./answerer.ts";
-import { Caller, checkParams } from "./caller.ts";
+import { Caller } from "./caller.ts";
 import { Intake } from "./intake.ts";
 import { type Job, JobQueue } from "./job-queue.ts";
+import { closedFailure, Notifier } from "./notifier.ts";
 import { Outbox } from "./outbox.ts";
 import type { Peer } from "./peer.ts";
 import { PEER_LIMITS, type PeerLimits, type PeerOptions } from "./peer-options.ts";
@@ -37,6 +37,7 @@ class TransportPeer<Context> implements Peer {
   readonly #queue: JobQueue;
   readonly #outbox: Outbox;
   readonly #caller: Caller;
+  readonly #notifier: Notifier;
   readonly #answerer: Answerer<Context>;
   readonly #closed = Promise.withResolvers<CloseReason>();
   readonly #settled = Promise.withResolvers<void>();
@@ -63,6 +64,8 @@ class TransportPeer<Context> implements Peer {
     this.#outbox = new Outbox({ transport, dialect, log, limits, overrun, changed });
     const send = this.#outbox.send.bind(this.#outbox);
     this.#caller = new Caller({ dialect, send, changed, maxCalls: limits.maxCalls });
+    const [caller, outbox, isOver] = [this.#caller, this.#outbox, () => this.#stopped];
+    this.#notifier = new Notifier({ caller, outbox, log, isOver });
     this.#answerer = this.#createAnswerer();
     transport.open({
       message: (incoming) => this.#receive(incoming),
@@ -88,13 +91,15 @@ class TransportPeer<Context> implements Peer {
   }
 
   notify<P extends z.ZodType>(declared: Notification<P>, params: z.input<P>): Promise<void> {
-    const sent = this.#sendNotification(declared, params);
-    // A producer that does not await must not end the process when a reader leaves, but its
-    // own mistakes must not vanish either.
-    sent.catch((fault: unknown) => {
-      if (fault instanceof RpcFailure && fault.code !== "closed") this.#options.log(fault);
-    });
-    return sent;
+    return this.#notifier.notify(declared, params) ?? Promise.resolve();
+  }
+
+  notifyBytes(
+    declared: Notification,
+    params: unknown,
+    bytes: Uint8Array,
+  ): Promise<void> | undefined {
+    return this.#notifier.notify(declared, params, bytes);
   }
 
   useSchedule(schedule: Schedule): void {
@@ -120,19 +125,6 @@ class TransportPeer<Context> implements Peer {
     } catch (fault) {
       transport.close("a fault of this side");
       throw fault;
-    }
-  }
-
-  /** Everything up to the transport happens before the first await; that keeps the order. */
-  async #sendNotification(declared: Notification, params: unknown): Promise<void> {
-    const { name: method } = declared;
-    if (this.#stopped) throw closedFailure(method);
-    const checked = checkParams(declared, params);
-    const message = { kind: "notification", method, params: checked } as const;
-    try {
-      await this.#caller.inTurn(() => this.#outbox.send(message));
-    } catch (cause) {
-      throw cause instanceof RpcFailure ? cause : closedFailure(method, { cause });
     }
   }
 
@@ -289,7 +281,3 @@ class TransportPeer<Context> implements Peer {
 }
 
 const OVERLOADED = new RpcError("overloaded", "too many calls wait");
-
-function closedFailure(name: string, options?: ErrorOptions): RpcFailure {
-  return new RpcFailure("closed", `Cannot send "${name}": the connection is over`, options);
-}

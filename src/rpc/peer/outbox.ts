@@ -1,4 +1,5 @@
 import type { RpcDialect } from "../dialect.ts";
+import { Base64Message, base64Length } from "../message/base64-message.ts";
 import { checkText } from "../message/check-text.ts";
 import type { ReplyOutcome } from "../message/read-message.ts";
 import type { RequestId } from "../message/request-id.ts";
@@ -53,22 +54,23 @@ export class Outbox {
 
   /** Settles when the transport took the bytes. The message is on its way before this returns. */
   async send(message: Call): Promise<void> {
-    await this.#push(this.#writeCall(message));
+    await this.#push(withSentence(message, () => this.#write(message)));
+  }
+
+  /**
+   * The same with the base64 of `bytes` in the last member. Throws what `send` rejects with; nothing is to
+   * be waited for where they were accepted at once.
+   */
+  sendBytes(message: Call, bytes: Uint8Array): Promise<void> | undefined {
+    const more = base64Length(bytes.length);
+    return this.#push(
+      withSentence(message, () => new Base64Message(this.#write(message, more), bytes)),
+    );
   }
 
   /** Never rejects: a reply that cannot be delivered has nobody left to tell. */
   async reply(id: RequestId | null, outcome: ReplyOutcome): Promise<void> {
-    await this.#push(this.#writeReply(id, outcome)).catch(() => {});
-  }
-
-  #writeCall(message: Call): string {
-    try {
-      return this.#write(message);
-    } catch (cause) {
-      const why = cause instanceof Error ? cause.message : "they are not JSON";
-      const sentence = `Cannot send the params of "${message.method}": ${why}`;
-      throw new RpcFailure("badParams", sentence, { cause });
-    }
+    await this.#push(this.#writeReply(id, outcome))?.catch(() => {});
   }
 
   #writeReply(id: RequestId | null, outcome: ReplyOutcome): string {
@@ -82,31 +84,46 @@ export class Outbox {
     }
   }
 
-  #write(message: OutgoingMessage): string {
+  #write(message: OutgoingMessage, more = 0): string {
     const { dialect, limits, transport } = this.#options;
     const text = writeMessage(message, dialect);
-    checkText(text, { json: limits.json, maxBytes: transport.maxMessageBytes });
+    checkText(text, { json: limits.json, maxBytes: transport.maxMessageBytes, more });
     return text;
   }
 
-  async #push(text: string): Promise<void> {
-    const { transport, limits, overrun } = this.#options;
-    const sent = transport.send(text);
+  #push(message: string | Base64Message): Promise<void> | undefined {
+    const { transport } = this.#options;
+    const sent = typeof message === "string" ? transport.send(message) : message.sendOn(transport);
+    return sent && this.#follow(sent, message.length);
+  }
+
+  async #follow(sent: Promise<void>, length: number): Promise<void> {
+    const { limits, overrun } = this.#options;
     this.#stall.begin();
-    this.#hold(text, 1);
+    this.#hold(length, 1);
     if (this.#unsent > limits.maxUnsent) overrun();
     try {
       await sent;
     } finally {
-      this.#hold(text, -1);
+      this.#hold(length, -1);
       this.#stall.end();
     }
   }
 
-  #hold({ length }: string, sign: 1 | -1): void {
+  #hold(length: number, sign: 1 | -1): void {
     const wasFull = this.isFull;
     this.#unsent += sign * length;
     this.#messages += sign;
     if (wasFull !== this.isFull) this.#options.changed();
+  }
+}
+
+function withSentence<T>({ method }: Call, write: () => T): T {
+  try {
+    return write();
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : "they are not JSON";
+    const sentence = `Cannot send the params of "${method}": ${why}`;
+    throw new RpcFailure("badParams", sentence, { cause });
   }
 }

@@ -18,6 +18,15 @@ export interface Peer {
   ): Promise<z.output<R>>;
   /** Await it: it settles when the bytes were accepted, which is how a slow reader slows you. */
   notify<P extends z.ZodType>(notification: Notification<P>, params: z.input<P>): Promise<void>;
+  /**
+   * The same where the last member is `""` and stands for the base64 of bytes, which are read before this
+   * returns. There is nothing to await where they were accepted at once.
+   */
+  notifyBytes<P extends z.ZodType>(
+    notification: Notification<P>,
+    params: z.input<P>,
+    bytes: Uint8Array,
+  ): Promise<void> | undefined;
   /** Changes the order in which calls are worked off, from the calls that wait now. */
   useSchedule(schedule: Schedule): void;
   close(reason?: string): void;

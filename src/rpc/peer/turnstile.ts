@@ -29,6 +29,11 @@ export class Turnstile {
     this.#limit = limit;
   }
 
+  /** Whether nothing waits: what follows would pass at once. */
+  get isClear(): boolean {
+    return this.#waiting.size === 0;
+  }
+
   /** Runs `send` when fewer calls than the limit are under way, or at once for what is urgent. */
   enter(send: () => void, { urgent = false }: { readonly urgent?: boolean } = {}): Visit {
     const waiting: Waiting = { send, isCall: true, state: "waiting" };

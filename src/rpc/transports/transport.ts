@@ -40,6 +40,11 @@ export interface Transport {
    * settles when the bytes were accepted and rejects when they never will be.
    */
   send(text: string): Promise<void>;
+  /**
+   * The same for a message of so many bytes of UTF-8, which `write` puts where it is told to, at once; absent
+   * where only texts are taken. There is nothing to wait for where they were accepted at once.
+   */
+  sendBytes?(length: number, write: (message: Buffer) => void): Promise<void> | undefined;
   /** Settles when the other side has read all that was sent until now; absent where that cannot be known. */
   confirmed?(): Promise<void>;
   /** Holds delivery, and lets the sender feel it. */

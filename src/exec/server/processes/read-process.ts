@@ -42,13 +42,11 @@ async function answer(
   const chunks = output.after(after, maxBytes ?? Number.POSITIVE_INFINITY);
   const last = chunks.at(-1);
   const { exit, isClosed } = output;
+  // Before anything is waited for: the bytes are lent.
+  const texts = chunks.map(({ seq, stream, chunk }) => ({ seq, stream, chunk: textOf(chunk) }));
   const receipt = isClosed ? await running.receipt.catch(() => undefined) : undefined;
   return {
-    chunks: chunks.map(({ seq, stream, chunk }) => ({
-      seq,
-      stream,
-      chunk: Buffer.from(chunk).toString("base64"),
-    })),
+    chunks: texts,
     nextSeq: maxBytes === undefined || last === undefined ? output.nextSeq : last.seq + 1,
     exited: exit !== undefined,
     exitCode: exit?.exitCode ?? null,
@@ -57,4 +55,8 @@ async function answer(
     sandboxDenied: exit?.sandboxDenied ?? false,
     ...(receipt && { writ: { receipt } }),
   };
+}
+
+function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString("base64");
 }

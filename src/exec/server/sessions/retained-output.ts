@@ -6,6 +6,7 @@
  * what can be on its way at all.
  */
 import type { OutputStream, ProcessEvent, ProcessExit } from "../../process-event.ts";
+import { KeptBytes } from "./kept-bytes.ts";
 
 export interface RetentionLimits {
   readonly bytes: number;
@@ -31,6 +32,7 @@ export interface RetainedChunk {
 
 export class RetainedOutput {
   readonly #limits: RetentionLimits;
+  readonly #kept = new KeptBytes();
   #chunks: RetainedChunk[] = [];
   /** The first of them that is still kept: moving all of them for each that goes would take too long. */
   #first = 0;
@@ -74,7 +76,8 @@ export class RetainedOutput {
     if (event.kind === "exited") this.#exit = { ...event.exit, seq: event.seq };
     if (event.kind === "closed") this.#isClosed = true;
     if (event.kind !== "output") return;
-    this.#chunks.push(event);
+    const { seq, stream } = event;
+    this.#chunks.push({ seq, stream, chunk: this.#kept.keep(event.chunk) });
     this.#bytes += event.chunk.length;
     this.#evict();
   }
@@ -85,7 +88,10 @@ export class RetainedOutput {
     this.#evict();
   }
 
-  /** What is kept after a number; at least one chunk if there is one, however few bytes are wanted. */
+  /**
+   * What is kept after a number; at least one chunk if there is one, however few bytes are wanted. Its
+   * bytes are to be read at once: where one of them goes, others take its place.
+   */
   after(seq: number, maxBytes: number): RetainedChunk[] {
     const taken: RetainedChunk[] = [];
     let bytes = 0;
@@ -124,6 +130,7 @@ export class RetainedOutput {
       const mayBeOnItsWay = this.#bytes <= inFlightBytes && count <= inFlightChunks;
       if (!tooMuch || (oldest.seq > this.#confirmed && mayBeOnItsWay)) break;
       this.#bytes -= oldest.chunk.length;
+      this.#kept.dropOldest();
       this.#first += 1;
     }
     if (this.#first > 1024 && this.#first * 2 > this.#chunks.length) {

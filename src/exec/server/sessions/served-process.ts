@@ -11,8 +11,8 @@ import { RetainedOutput } from "./retained-output.ts";
 
 /** Where events go while a connection is there. */
 export interface EventSink {
-  /** Settles when it was taken; rejects when the connection is over. */
-  send(processId: string, event: ProcessEvent, process: RunningProcess): Promise<void>;
+  /** Settles when it was taken; rejects when the connection is over. Nothing to wait for where it was taken at once. */
+  send(processId: string, event: ProcessEvent, process: RunningProcess): Promise<void> | undefined;
   /** Settles when the other side has all that was sent until now; never where that cannot be known. */
   confirmed(): Promise<void>;
 }
@@ -87,7 +87,8 @@ export class ServedProcess {
     for await (const event of this.running.events) {
       this.output.add(event);
       this.#changed();
-      await this.#send(event);
+      const sent = this.#send(event);
+      if (sent !== undefined) await sent;
       while (this.#mustWait()) await this.change(NEVER);
     }
   }
@@ -96,26 +97,30 @@ export class ServedProcess {
     return this.#sink === undefined && !this.#isDrained && this.output.isFull;
   }
 
-  async #send(event: ProcessEvent): Promise<void> {
+  #send(event: ProcessEvent): Promise<void> | undefined {
     const sink = this.#sink;
+    const taken = sink?.send(this.running.processId, event, this.running);
+    // Where the connection is over, what it missed is kept.
+    if (taken !== undefined) return taken.then(() => this.#sent(event, sink)).catch(() => {});
+    this.#sent(event, sink);
+    return undefined;
+  }
+
+  #sent(event: ProcessEvent, sink: EventSink | undefined): void {
     if (sink === undefined) return;
-    try {
-      await sink.send(this.running.processId, event, this.running);
-      this.#unconfirmed += event.kind === "output" ? Math.max(event.chunk.length, LEAST_BYTES) : 0;
-      if (this.#unconfirmed < CONFIRM_BYTES && event.kind !== "closed") return;
-      // What is sent after a gap says nothing of the gap.
-      if (this.#missed > this.output.confirmed) return;
-      this.#unconfirmed = 0;
-      sink.confirmed().then(
-        () => this.output.confirm(event.seq),
-        () => {},
-      );
-    } catch {
-      // The connection is over; what it missed is kept.
-    }
+    this.#unconfirmed += event.kind === "output" ? Math.max(event.chunk.length, LEAST_BYTES) : 0;
+    if (this.#unconfirmed < CONFIRM_BYTES && event.kind !== "closed") return;
+    // What is sent after a gap says nothing of the gap.
+    if (this.#missed > this.output.confirmed) return;
+    this.#unconfirmed = 0;
+    sink.confirmed().then(
+      () => this.output.confirm(event.seq),
+      () => {},
+    );
   }
 
   #changed(): void {
+    if (this.#changes.size === 0) return;
     for (const one of [...this.#changes]) one();
   }
 }

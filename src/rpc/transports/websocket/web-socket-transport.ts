@@ -8,6 +8,7 @@ import type { WebSocket } from "ws";
 import { Inbox } from "../inbox.ts";
 import type { CloseReason, Receiver, Transport } from "../transport.ts";
 import { closedError } from "../transport-error.ts";
+import { giveBack, takeBuffer } from "./spare-buffers.ts";
 import type { WebSocketOptions } from "./web-socket-options.ts";
 
 export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
@@ -17,6 +18,8 @@ const MAX_FRAME_BYTES = 8 * 1024 * 1024;
 const HIGH_WATER_BYTES = 1024 * 1024;
 const CLOSE_GRACE_MS = 2_000;
 const PING_INTERVAL_MS = 30_000;
+
+type Done = (error?: Error | null) => void;
 
 /** Wraps an open socket. Nothing may have listened to its messages before. */
 export function createWebSocketTransport(
@@ -60,10 +63,25 @@ class WebSocketTransport implements Transport {
   }
 
   async send(text: string): Promise<void> {
-    if (this.#socket.readyState !== this.#socket.OPEN) throw closedError();
-    const written = this.#write(text);
-    written.catch(() => {});
-    if (this.#socket.bufferedAmount > HIGH_WATER_BYTES) await written;
+    await this.#send(Buffer.from(text, "utf8"));
+  }
+
+  sendBytes(length: number, write: (message: Buffer) => void): Promise<void> | undefined {
+    const message = takeBuffer(length);
+    write(message);
+    return this.#send(message, (error) => {
+      // Where it failed, somebody may not have let go of it.
+      if (!error) giveBack(message);
+    });
+  }
+
+  #send(message: Buffer, over?: Done): Promise<void> | undefined {
+    const socket = this.#socket;
+    if (socket.readyState !== socket.OPEN) return Promise.reject(closedError());
+    // Nobody would wait for it, so it needs no promise.
+    const isAccepted = socket.bufferedAmount + message.length <= HIGH_WATER_BYTES;
+    const written = isAccepted ? this.#write(message, over) : this.#written(message, over);
+    return socket.bufferedAmount > HIGH_WATER_BYTES ? written : undefined;
   }
 
   /** A pong is sent once all before its ping was read. Who leaves them out is never known to have read. */
@@ -96,17 +114,24 @@ class WebSocketTransport implements Transport {
     setTimeout(() => this.#socket.terminate(), CLOSE_GRACE_MS).unref();
   }
 
-  /** All fragments go to the socket in one turn: no other message may come between them. */
-  #write(text: string): Promise<void> {
-    const bytes = Buffer.from(text, "utf8");
-    return new Promise((resolve, reject) => {
-      const done = (error?: Error | null) => (error ? reject(closedError(error)) : resolve());
-      for (let start = 0; start === 0 || start < bytes.length; start += MAX_FRAME_BYTES) {
-        const fin = start + MAX_FRAME_BYTES >= bytes.length;
-        const frame = bytes.subarray(start, start + MAX_FRAME_BYTES);
-        this.#socket.send(frame, { binary: false, fin }, fin ? done : () => {});
-      }
+  #written(message: Buffer, over: Done | undefined): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    promise.catch(() => {});
+    this.#write(message, (error) => {
+      over?.(error);
+      if (error) reject(closedError(error));
+      else resolve();
     });
+    return promise;
+  }
+
+  /** All fragments go to the socket in one turn: no other message may come between them. */
+  #write(message: Buffer, done?: Done): undefined {
+    for (let start = 0; start === 0 || start < message.length; start += MAX_FRAME_BYTES) {
+      const fin = start + MAX_FRAME_BYTES >= message.length;
+      const frame = message.subarray(start, start + MAX_FRAME_BYTES);
+      this.#socket.send(frame, { binary: false, fin }, fin ? done : undefined);
+    }
   }
 
   #receive(bytes: Buffer, isBinary: boolean): void {
