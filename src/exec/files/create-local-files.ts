@@ -39,15 +39,15 @@ export function createLocalFiles(host: ExecHost, anchors?: AnchorEntrance): File
     },
     remove: (at, options) =>
       under(at, (walk, local) =>
-        removeTree(walk, { ...local, ...options }, createPause(local.over)),
+        removeTree(walk, { ...local, ...options }, createPause(local.over, options.signal)),
       ),
-    copy: (from, to, { recursive }) =>
+    copy: (from, to, { recursive, signal }) =>
       under(from, (source, at) =>
         under(to, (target, into) =>
           copyTree(
             { walk: source, ...at },
             { walk: target, ...into },
-            { recursive, pause: createPause(at.over, into.over) },
+            { recursive, pause: createPause(at.over, into.over, signal) },
           ),
         ),
       ),

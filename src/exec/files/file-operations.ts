@@ -45,6 +45,12 @@ export interface OpenFile {
   close(): Promise<void>;
 }
 
+/** For work on many entries. What is done when it is told to stop stays done. */
+export interface Stoppable {
+  /** Stops it between two entries, and what it throws is the reason. */
+  readonly signal?: AbortSignal;
+}
+
 /** Throws `FileError`; `ExecError` where nothing was tried, `unknownAnchor` among them. */
 export interface FileOperations {
   readFile(at: AtPath): Promise<Uint8Array>;
@@ -56,8 +62,12 @@ export interface FileOperations {
   walk(at: AtPath, options: WalkOptions): Promise<Walked>;
   remove(
     at: AtPath,
-    options: { readonly recursive: boolean; readonly force: boolean },
+    options: { readonly recursive: boolean; readonly force: boolean } & Stoppable,
   ): Promise<void>;
-  copy(from: AtPath, to: AtPath, options: { readonly recursive: boolean }): Promise<void>;
+  copy(
+    from: AtPath,
+    to: AtPath,
+    options: { readonly recursive: boolean } & Stoppable,
+  ): Promise<void>;
   open(at: AtPath, mode: "read" | "replace"): Promise<OpenFile>;
 }

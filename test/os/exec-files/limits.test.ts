@@ -14,6 +14,19 @@ describe("what one answer may hold", () => {
     });
   });
 
+  it("refuses to read a file that no message holds, and names the way to read it", async () => {
+    const folder = temporaryFolder({ f: "" });
+    fs.truncateSync(path.join(folder, "f"), 50_328_577);
+    const { call } = fileClient();
+    expect((await call("fs/readFile", { path: uri(folder, "f") })).error).toEqual({
+      code: -32600,
+      message:
+        "file is too large for one answer: limit is 50328576 bytes, expected fs/open and fs/readBlock",
+    });
+    fs.truncateSync(path.join(folder, "f"), 50_328_576);
+    expect((await call("fs/readFile", { path: uri(folder, "f") })).error).toBeUndefined();
+  });
+
   it("refuses to list more than 50,000 names and cuts a walk at 4 MiB", async () => {
     const folder = temporaryFolder();
     const long = "n".repeat(190);

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { PathUri } from "../../../policy/index.ts";
-import { base64Text, type Handlers, RpcError } from "../../../rpc/index.ts";
+import { base64Text, type Handlers, JSON_LIMITS, RpcError } from "../../../rpc/index.ts";
 import type { AtPath, FileOperations } from "../../files/file-operations.ts";
 import { intentOfWire } from "../../intent/intent-of-wire.ts";
 import type { fileMethods, WritFiles } from "../../protocol/file-methods.ts";
@@ -19,6 +19,9 @@ export interface HasFiles {
 type FileHandlers = Handlers<typeof fileMethods, HasFiles>;
 
 const MAX_BLOCK = 1_048_576;
+/** As base64, with the envelope around it, it fits into the longest message. */
+const MAX_ANSWER = ((JSON_LIMITS.maxLength - 4096) / 4) * 3;
+const TOO_LARGE = `file is too large for one answer: limit is ${MAX_ANSWER} bytes, expected fs/open and fs/readBlock`;
 const DONE = {};
 
 /** What a client may do with files. */
@@ -56,7 +59,9 @@ function wholeFiles({
 }: Served): Pick<FileHandlers, "readFile" | "writeFile" | "getMetadata" | "canonicalize" | "copy"> {
   return {
     async readFile({ path, ...asked }, connection) {
-      return { dataBase64: base64Text(await files.readFile(at(path, asked, connection))) };
+      const bytes = await files.readFile(at(path, asked, connection));
+      if (bytes.length > MAX_ANSWER) throw invalid(TOO_LARGE);
+      return { dataBase64: base64Text(bytes) };
     },
     async writeFile({ path, dataBase64, ...asked }, connection) {
       const bytes = decodeBase64(dataBase64, (why) =>
@@ -69,9 +74,9 @@ function wholeFiles({
     async canonicalize({ path, ...asked }, connection) {
       return { path: await files.canonicalize(at(path, asked, connection)) };
     },
-    async copy({ sourcePath, destinationPath, recursive, ...asked }, connection) {
+    async copy({ sourcePath, destinationPath, recursive, ...asked }, connection, { signal }) {
       const from = at(sourcePath, asked, connection);
-      await files.copy(from, { ...from, path: destinationPath }, { recursive });
+      await files.copy(from, { ...from, path: destinationPath }, { recursive, signal });
       return DONE;
     },
   };
@@ -97,8 +102,8 @@ function folders({
       const walked = await files.walk(at(path, asked, connection), options);
       return { ...walked, entries: [...walked.entries], errors: [...walked.errors] };
     },
-    async remove({ path, recursive, force, ...asked }, connection) {
-      const options = { recursive: recursive ?? true, force: force ?? true };
+    async remove({ path, recursive, force, ...asked }, connection, { signal }) {
+      const options = { recursive: recursive ?? true, force: force ?? true, signal };
       await files.remove(at(path, asked, connection), options);
       return DONE;
     },
