@@ -8,7 +8,7 @@ import type { WebSocket } from "ws";
 import { Inbox } from "../inbox.ts";
 import type { CloseReason, Receiver, Transport } from "../transport.ts";
 import { closedError } from "../transport-error.ts";
-import { giveBack, takeBuffer } from "./spare-buffers.ts";
+import { giveBack, takeBuffer } from "./take-buffer.ts";
 import type { WebSocketOptions } from "./web-socket-options.ts";
 
 export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
