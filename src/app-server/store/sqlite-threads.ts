@@ -164,7 +164,7 @@ export class SqliteThreads implements ThreadStore {
   }
 
   #row<T>(id: string, sql: string): T | undefined {
-    return this.#file.rows<T>(sql, id)[0];
+    return this.#file.row<T>(sql, id);
   }
 
   #present<T = HeldRow>(id: string, sql = HELD): T {

@@ -1,5 +1,5 @@
 import type { SQLInputValue, StatementSync } from "node:sqlite";
-import { inStore, inTransaction, type StoreFile } from "../../exec/index.ts";
+import { inStore, type StoreFile } from "../../exec/index.ts";
 import { asThreadStore, ThreadStoreError } from "./thread-store-error.ts";
 
 /** The open file of a store: statements are prepared once, and what comes in the way is said in a sentence. */
@@ -38,13 +38,31 @@ export class ThreadFile {
 
   /** All of it is kept when this returns, or nothing. */
   write<T>(act: () => T): T {
-    const { database, path } = this.#file;
-    return asThreadStore(() => inStore("write", path, () => inTransaction(database, act)));
+    return asThreadStore(() => inStore("write", this.#file.path, () => this.#transact(act)));
+  }
+
+  /** As `inTransaction`, with statements that were prepared: a turn has many small changes. */
+  #transact<T>(act: () => T): T {
+    this.run("BEGIN IMMEDIATE");
+    try {
+      const done = act();
+      this.run("COMMIT");
+      return done;
+    } catch (error) {
+      // After some failures SQLite has done so itself.
+      if (this.#file.database.isTransaction) this.run("ROLLBACK");
+      throw error;
+    }
   }
 
   /** The columns are those of strict tables; the caller says which. */
   rows<T>(sql: string, ...values: SQLInputValue[]): T[] {
     return this.#statement(sql).all(...values) as T[];
+  }
+
+  /** The first of them. */
+  row<T>(sql: string, ...values: SQLInputValue[]): T | undefined {
+    return this.#statement(sql).get(...values) as T | undefined;
   }
 
   run(sql: string, ...values: SQLInputValue[]): number {

@@ -97,7 +97,7 @@ export class ThreadTurns {
 
   count(thread: number): number {
     const sql = "SELECT count(*) AS found FROM turns WHERE thread = ?";
-    return this.#file.rows<{ found: number }>(sql, thread)[0]?.found ?? 0;
+    return this.#file.row<{ found: number }>(sql, thread)?.found ?? 0;
   }
 
   page(thread: number, query: PageQuery): Page<TurnRecord> {
@@ -153,7 +153,7 @@ export class ThreadTurns {
 
   #find(thread: number, id: string): number | undefined {
     const sql = "SELECT seq FROM turns WHERE thread = ? AND id = ?";
-    return this.#file.rows<{ seq: number }>(sql, thread, id)[0]?.seq;
+    return this.#file.row<{ seq: number }>(sql, thread, id)?.seq;
   }
 
   #seqOf(thread: number, id: string): number {

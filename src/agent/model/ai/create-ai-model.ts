@@ -96,6 +96,7 @@ async function* answerOf(
     else if (event !== undefined) yield event;
   }
   signal.throwIfAborted();
+  watch.rest();
   refuseBroken(end, failed);
   if (end !== undefined) yield { kind: "usage", usage: usageOf(end.usage) };
   yield* calls;
