@@ -7,8 +7,9 @@
  */
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
 import { askAgain } from "./ask-again.ts";
+import type { KeptModel } from "./kept-model.ts";
 import type { ModelProvider } from "./model-provider.ts";
-import { openLanguageModel, providerOptionsOf } from "./open-language-model.ts";
+import { providerOptionsOf } from "./open-language-model.ts";
 import type { OpenedModel } from "./opened-model.ts";
 import { promptOfHistory } from "./prompt-of-history.ts";
 import { type ProviderSecrets, readSecrets } from "./read-secrets.ts";
@@ -22,8 +23,13 @@ export interface AskSettings {
   readonly maxAnswerBytes: number;
 }
 
-interface Ask extends AskSettings {
+/** Where models come from, and what was opened there. */
+export interface AskedPlace {
   readonly provider: ModelProvider;
+  readonly kept: KeptModel;
+}
+
+interface Ask extends AskSettings, AskedPlace {
   readonly request: ModelRequest;
   readonly secrets: ProviderSecrets;
   readonly signal: AbortSignal;
@@ -35,7 +41,7 @@ type FinishPart = Extract<StreamPart, { type: "finish" }>;
 type CallEvent = Extract<ModelEvent, { kind: "call" }>;
 
 /** A model that is loaded, and its key looked up, when it is asked. */
-export function createAiModel(provider: ModelProvider, settings: AskSettings): Model {
+export function createAiModel({ provider, kept }: AskedPlace, settings: AskSettings): Model {
   return {
     async *respond(request) {
       const secrets = readSecrets(provider, settings.env);
@@ -47,7 +53,7 @@ export function createAiModel(provider: ModelProvider, settings: AskSettings): M
       const watch = new StallWatch(settings.stallMs);
       const signal = AbortSignal.any([request.signal, watch.signal]);
       try {
-        yield* answerOf({ ...settings, provider, request, secrets, signal }, watch, failed);
+        yield* answerOf({ ...settings, provider, kept, request, secrets, signal }, watch, failed);
       } catch (error) {
         if (request.signal.aborted) throw modelError("interrupted", "it was interrupted", failed);
         if (watch.signal.aborted) {
@@ -103,13 +109,14 @@ async function* answerOf(
 }
 
 async function startStream(ask: Ask, failed: FailedAsk): Promise<Streaming> {
-  const { provider, request, secrets, signal: abortSignal, maxRetries, maxAnswerBytes } = ask;
+  const { provider, kept, request, secrets, maxAnswerBytes } = ask;
+  const { signal: abortSignal, maxRetries } = ask;
   const { instructions, history, model: choice } = request;
   const said = promptOfHistory(history);
   if (said.length === 0) throw modelError("rejected", "nothing was said, expected a text", failed);
   const headers = { ...provider.httpHeaders, ...secrets.headers };
   const guarded = { key: secrets.key, headers, queryParams: provider.queryParams ?? {} };
-  const model = await openLanguageModel({ provider, choice, maxAnswerBytes, ...guarded });
+  const model = await kept.open({ provider, choice, maxAnswerBytes, ...guarded });
   const system = instructions === null ? [] : [{ role: "system" as const, content: instructions }];
   const options = {
     prompt: [...system, ...said],

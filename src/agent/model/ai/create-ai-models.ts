@@ -1,6 +1,7 @@
 import type { Models } from "../model.ts";
 import { ModelError } from "../model-error.ts";
 import { createAiModel } from "./create-ai-model.ts";
+import { KeptModel } from "./kept-model.ts";
 import type { ModelProvider } from "./model-provider.ts";
 
 export interface AiModelsOptions {
@@ -21,7 +22,9 @@ const ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** The models of the configured providers. Costs nothing before one of them is asked. */
 export function createAiModels(options: AiModelsOptions): Models {
-  const providers = new Map(options.providers.map((provider) => [provider.name, provider]));
+  const places = new Map(
+    options.providers.map((provider) => [provider.name, { provider, kept: new KeptModel() }]),
+  );
   const settings = {
     env: options.env,
     maxRetries: Math.min(Math.max(Math.trunc(options.maxRetries ?? 2) || 0, 0), MOST_RETRIES),
@@ -30,9 +33,9 @@ export function createAiModels(options: AiModelsOptions): Models {
   };
   return {
     find({ provider: name }) {
-      const provider = providers.get(name);
-      if (provider === undefined) throw unknownProvider(name, [...providers.keys()]);
-      return createAiModel(provider, settings);
+      const place = places.get(name);
+      if (place === undefined) throw unknownProvider(name, [...places.keys()]);
+      return createAiModel(place, settings);
     },
   };
 }

@@ -102,6 +102,32 @@ describe("the key of a provider", () => {
     },
   );
 
+  it("is that of now, and so is the model, though the one before was kept", async () => {
+    const { baseUrl, requests } = await serve(...Array(3).fill(fails(500, "no")));
+    const env = { TEST_KEY: "first-key" };
+    const models = createAiModels({
+      providers: [{ name: "openai", baseUrl, envKey: "TEST_KEY", wireApi: "responses" }],
+      env,
+      maxRetries: 0,
+    });
+    const askFor = (model: string) => {
+      const choice = { ...CHOICE, model };
+      const { signal } = new AbortController();
+      const request = { instructions: null, history: [HELLO], tools: [], model: choice, signal };
+      return collect(models.find(choice).respond(request));
+    };
+    await askFor("gpt-5");
+    env.TEST_KEY = "second-key";
+    await askFor("gpt-5");
+    await askFor("gpt-6");
+    const seen = requests.map(({ headers, body }) => [headers.authorization, body.model]);
+    expect(seen).toEqual([
+      ["Bearer first-key", "gpt-5"],
+      ["Bearer second-key", "gpt-5"],
+      ["Bearer second-key", "gpt-6"],
+    ]);
+  });
+
   it.each([
     ["not set", {}],
     ["empty", { TEST_KEY: "" }],
