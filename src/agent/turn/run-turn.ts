@@ -5,8 +5,9 @@
  * here; only what cannot be kept does.
  */
 
+import { AbortRace } from "../abort-race.ts";
 import type { UserMessage } from "../items/user-message.ts";
-import type { Models } from "../model/model.ts";
+import type { ModelEvent, Models } from "../model/model.ts";
 import { ModelError } from "../model/model-error.ts";
 import { LOAD_SKILL } from "../skills/load-skill-input.ts";
 import { askedSkills } from "../skills/thread-skills.ts";
@@ -139,15 +140,28 @@ async function readAnswer(answer: Answer, talk: Talk, parts: TurnParts): Promise
   const told = [frame.instructions, parts.catalogue()].filter((one) => one != null);
   const instructions = told.length === 0 ? null : told.join("\n\n");
   const history = [...talk.history];
-  const events = models
+  const asked = models
     .find(model)
-    .respond({ instructions, history, tools: declared, model, signal })
-    [Symbol.asyncIterator]();
-  for (;;) {
-    const next = await unlessAborted(events.next(), signal);
-    if (next === ABORTED) events.return?.()?.catch(() => {});
-    if (next === ABORTED || next.done) return;
-    answer.take(next.value);
+    .respond({ instructions, history, tools: declared, model, signal });
+  await readEvents(asked, answer, signal);
+}
+
+async function readEvents(
+  asked: AsyncIterable<ModelEvent>,
+  answer: Answer,
+  signal: AbortSignal,
+): Promise<void> {
+  const events = asked[Symbol.asyncIterator]();
+  const race = new AbortRace(signal);
+  try {
+    for (;;) {
+      const next = await race.wait(events.next());
+      if (next === ABORTED) events.return?.()?.catch(() => {});
+      if (next === ABORTED || next.done) return;
+      answer.take(next.value);
+    }
+  } finally {
+    race.end();
   }
 }
 
