@@ -22,6 +22,7 @@ import type { PendingApprovals } from "../approvals/pending-approvals.ts";
 import type { ItemRecord, TurnRecord } from "../store/thread-record.ts";
 import type { ThreadStore } from "../store/thread-store.ts";
 import { callClient } from "./call-client.ts";
+import { latestRecords } from "./latest-records.ts";
 import type { Subscribers } from "./subscribers.ts";
 
 export interface ActiveTurnOptions {
@@ -152,7 +153,7 @@ export class ActiveTurn implements TurnPort {
   /** What happens at once is one change of the store. */
   #keep(records: readonly ItemRecord[]): void {
     if (records.length === 0) return;
-    this.#options.store.putItem(this.#options.thread, ...latestOf(records));
+    this.#options.store.putItem(this.#options.thread, ...latestRecords(records));
     this.#message = records.findLast(({ item }) => item.type === "agentMessage") ?? this.#message;
   }
 
@@ -163,10 +164,4 @@ export class ActiveTurn implements TurnPort {
     this.#startedAt.set(item.id, startedAt);
     return { turn: this.id, item, startedAt, completedAt: kind === "itemCompleted" ? atMs : null };
   }
-}
-
-/** One for each item, in order: of what changes at once, only what it has become is ever read. */
-function latestOf(records: readonly ItemRecord[]): readonly ItemRecord[] {
-  if (records.length === 1) return records;
-  return [...new Map(records.map((record) => [record.item.id, record])).values()];
 }
