@@ -18,7 +18,10 @@ import { keepingRecords, openRecords } from "./records-folder.ts";
 export interface HeldPlaceholders {
   /** What this run is called in the records. */
   readonly run: string;
-  /** Lets go of all of them; what nobody else holds is removed, when it has lingered or `now`. */
+  /**
+   * Lets go of all of them; what nobody else holds is removed, when it has lingered or `now`. Where that
+   * cannot be done now, nobody is told, and it is tried again soon.
+   */
   release(when?: "now"): void;
 }
 
@@ -40,10 +43,11 @@ export function holdPlaceholders(
   const run = holder.nameRun();
   return {
     run,
-    release: (when) =>
-      lingerMs > 0 && when !== "now"
-        ? holder.linger(placeholders, run, lingerMs)
-        : holder.give(placeholders, run),
+    release(when) {
+      if (when === "now") holder.drop(placeholders, run);
+      else if (lingerMs > 0) holder.linger(placeholders, run, lingerMs);
+      else holder.give(placeholders, run);
+    },
   };
 }
 
@@ -97,6 +101,13 @@ class Holder {
     settleAtExit();
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.settle(), forMs).unref();
+  }
+
+  /** Like what lingered and has to go. What lingers for others goes along, and nobody needs it. */
+  drop(placeholders: readonly Placeholder[], run: string): void {
+    this.#discount(placeholders);
+    this.#names.push(run);
+    this.settle();
   }
 
   /** What cannot be removed now stays on record, and is tried again soon or by a later start. */
