@@ -1,6 +1,7 @@
 /** A command cannot tell whether its sandbox was built for it or ahead of it. */
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { keptReceipts } from "../exec-server/support/kept-receipts.ts";
 import { USERS } from "../support/sandbox-user.ts";
 import { spareLab } from "./support/spare-lab.ts";
 
@@ -69,19 +70,19 @@ describe.each(USERS)("as %s, a sandbox that was built ahead", (user) => {
     ["is not there by its path", ["/no/such/program", "x"], 127],
     ["cannot be executed", ["/etc/passwd"], 127],
   ])("tells of a program that %s as a new one does", async (_, argv, exitCode) => {
-    const { run, spare } = await spareLab(user);
+    const { lab, run, spare } = await spareLab(user);
     const fresh = await run("", { argv });
     await spare();
     const told = await run("", { argv });
     expect(fresh).toMatchObject({ exitCode });
     expect(told).toMatchObject({ exitCode, sandboxDenied: fresh.sandboxDenied });
+    const [last, , first] = keptReceipts(lab.place);
+    expect(first?.outcome).toMatchObject({ kind: "notStarted" });
+    expect(last?.outcome).toEqual(first?.outcome);
   });
 
   it.each([126, 127, 2])("leaves an exit with %i to its command", async (code) => {
-    const { ranIn, spare } = await spareLab(user);
-    expect(await ranIn(await spare(), `exit ${code}`)).toMatchObject({
-      used: true,
-      exitCode: code,
-    });
+    const { inSpare } = await spareLab(user);
+    expect(await inSpare(`exit ${code}`)).toMatchObject({ exitCode: code });
   });
 });

@@ -1,7 +1,8 @@
 /** A sandbox that was built ahead is used only by a command that would get the same one now. */
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { uri } from "../exec-server/support/exec-lab.ts";
 import { entry, intent, layOut, workspaceWrite } from "../exec-server/support/wire-intent.ts";
 import { until } from "../launch/live-run.ts";
@@ -10,12 +11,9 @@ import { spareLab } from "./support/spare-lab.ts";
 
 describe.each(USERS)("as %s, a sandbox that was built ahead", (user) => {
   it("is the one of the next command under the same policy, and of one command only", async () => {
-    const { ranIn, spare } = await spareLab(user);
-    const first = await spare();
-    expect(await ranIn(first, "echo once")).toMatchObject({ used: true, stdout: "once\n" });
-    const second = await spare();
-    expect(second).not.toBe(first);
-    expect(await ranIn(second, "echo twice")).toMatchObject({ used: true, stdout: "twice\n" });
+    const { inSpare } = await spareLab(user);
+    expect(await inSpare("echo once")).toMatchObject({ stdout: "once\n", exitCode: 0 });
+    expect(await inSpare("echo twice")).toMatchObject({ stdout: "twice\n", exitCode: 0 });
   });
 
   it("hides a file that has come since and that a pattern denies", async () => {
@@ -83,6 +81,19 @@ describe.each(USERS)("as %s, a sandbox that was built ahead", (user) => {
     expect(fs.readdirSync(`${root}-old`)).not.toContain("made");
   });
 
+  it("is not used once another file stands where it shows one", async () => {
+    const { workspace, lab, ranIn, spare } = await spareLab(user);
+    const { outside } = lab.place;
+    layOut(outside, { file: "old\n", next: "new\n" });
+    const file = path.join(outside, "file");
+    const sandbox = workspaceWrite([workspace], [entry(file, "write")]);
+    const launcher = await spare({ sandbox });
+    fs.renameSync(path.join(outside, "next"), file);
+    const told = await ranIn(launcher, `echo more >> ${file}`, { sandbox });
+    expect(told).toMatchObject({ used: false, exitCode: 0 });
+    expect(fs.readFileSync(file, "utf8")).toBe("new\nmore\n");
+  });
+
   it("protects a repository that has come since", async () => {
     const { workspace, ranIn, spare } = await spareLab(user);
     const launcher = await spare();
@@ -102,3 +113,20 @@ describe.each(USERS)("as %s, a sandbox that was built ahead", (user) => {
     await until(() => !launchers().includes(launcher));
   });
 });
+
+/** Nobody else may mount. */
+describe.each(USERS.filter((user) => user === "root"))(
+  "as %s, a sandbox that was built ahead",
+  (user) => {
+    it("shows what was mounted on the host since", async () => {
+      const { workspace, ranIn, spare } = await spareLab(user);
+      layOut(workspace, { "mounted/": "" });
+      const launcher = await spare();
+      const folder = path.join(workspace, "mounted");
+      execFileSync("mount", ["-t", "tmpfs", "writ-test", folder]);
+      onTestFinished(() => void execFileSync("umount", [folder]));
+      fs.writeFileSync(path.join(folder, "file"), "");
+      expect(await ranIn(launcher, "ls mounted")).toMatchObject({ used: false, stdout: "file\n" });
+    });
+  },
+);

@@ -20,6 +20,8 @@ export interface SpareLab {
     script: string,
     more?: Wired,
   ): Promise<Heard & { readonly used: boolean }>;
+  /** The same in one that was built ahead; again where that was not there yet, or any more. */
+  inSpare(script: string, more?: Wired): Promise<Heard>;
   /** Runs a command and gives the sandbox that was built ahead of the next; by the number of its launcher. */
   spare(more?: Wired): Promise<number>;
   /** The launchers of all its sandboxes. */
@@ -32,10 +34,16 @@ export async function spareLab(user: SandboxUser): Promise<SpareLab> {
   const { workspace } = lab.place;
   const confined = { sandbox: workspaceWrite([workspace]) };
   const launchers = () => childrenOf(lab.server.pid ?? 0).filter(isLauncher);
-  return {
+  const self: SpareLab = {
     lab,
     workspace,
     launchers,
+    async inSpare(script, more) {
+      for (;;) {
+        const { used, ...heard } = await self.ranIn(await self.spare(more), script, more);
+        if (used) return heard;
+      }
+    },
     run: (script, more = {}) =>
       toItsEnd(client, startOf(workspace, script, { ...confined, ...more })),
     async ranIn(launcher, script, more = {}) {
@@ -61,6 +69,7 @@ export async function spareLab(user: SandboxUser): Promise<SpareLab> {
       }
     },
   };
+  return self;
 }
 
 let count = 0;
