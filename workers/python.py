@@ -65,8 +65,9 @@ def main():
     # A crash of the interpreter itself is told on the stream of last resort.
     last_resort = os.dup(2)
     faulthandler.enable(last_resort, all_threads=False)
+    has_frames = "WRIT_REPL_FRAMES" in os.environ
     prepare_process()
-    wire = Wire(target)
+    wire = Wire(target, has_frames)
     inbox = Inbox(wire, source)
     session = Session(wire, inbox, [source, last_resort])
     own = sys.modules["__main__"]

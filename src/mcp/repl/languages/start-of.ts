@@ -5,7 +5,7 @@ import path from "node:path";
 import { PACKAGE_ROOT } from "../../../exec/index.ts";
 import type { Interpreters } from "./find-interpreters.ts";
 import type { Language } from "./language.ts";
-import { type WorkerStart, workerStart } from "./worker-start.ts";
+import { framedStart, type WorkerStart, workerStart } from "./worker-start.ts";
 
 /** Ships with this package, beside its other folders. */
 const WORKERS = path.join(PACKAGE_ROOT, "workers");
@@ -44,7 +44,7 @@ export function startOf(
 ): WorkerStart | undefined {
   switch (language) {
     case "python":
-      return python === undefined ? undefined : workerStart([python, workerFile("python.py")]);
+      return python === undefined ? undefined : framedStart([python, workerFile("python.py")]);
     case "node":
       return workerStart([node, workerFile("node.mjs")]);
     case "bash":

@@ -140,6 +140,8 @@ class Part {
 
   shift(): OutputItem | undefined {
     const item = this.#items[this.#from];
+    // What is dropped must not be held until the list is moved.
+    this.#items[this.#from] = NO_GAP;
     this.#from += 1;
     if (item) this.#count(item, -1);
     if (this.#from > MAX_DEAD) {

@@ -8,23 +8,24 @@ const FATAL = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Longest character, less the byte that completes it. */
 const MAX_HELD = 3;
+const NOTHING = new Uint8Array(0);
 
 export class Utf8Decoder {
-  #held: Uint8Array = new Uint8Array(0);
+  #held: Uint8Array = NOTHING;
 
   /** The text that is certain once `bytes` have arrived. */
   write(bytes: Uint8Array): string {
     const all = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
     const whole = all.length - unfinishedLength(all);
     // A copy: the chunk it lies in may be large and is not ours.
-    this.#held = Uint8Array.from(all.subarray(whole));
+    this.#held = whole === all.length ? NOTHING : Uint8Array.from(all.subarray(whole));
     return decode(all.subarray(0, whole));
   }
 
   /** What was held, as bytes that never became a character. */
   seal(): string {
     const held = this.#held;
-    this.#held = new Uint8Array(0);
+    this.#held = NOTHING;
     return escapeBytes(held);
   }
 }

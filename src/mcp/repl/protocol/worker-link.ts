@@ -12,6 +12,8 @@ import {
   LineSplitter,
   readJson,
 } from "../../../rpc/index.ts";
+import { FrameBytes } from "./frame-bytes.ts";
+import { type FrameHead, readFrameHead } from "./read-frame-head.ts";
 import { readPlainText } from "./read-plain-text.ts";
 import { type ServerMessage, WorkerMessage } from "./worker-message.ts";
 
@@ -19,6 +21,7 @@ import { type ServerMessage, WorkerMessage } from "./worker-message.ts";
 export interface LinkListener {
   /** It speaks the protocol. */
   greets(): void;
+  /** The bytes are good until it returns. */
   text(bytes: Uint8Array, stream: "stdout" | "stderr"): void;
   image(image: LinkImage): void;
   /** Input that the interpreter took, for transcripts. */
@@ -38,6 +41,7 @@ export interface LinkImage {
   readonly source: string | undefined;
 }
 
+const NEWLINE = 0x0a;
 /** A text of 8 KiB is the rule and an image the exception. */
 const MAX_LINE_BYTES = 32 << 20;
 const LIMITS: JsonLimits = { ...JSON_LIMITS, maxLength: MAX_LINE_BYTES, maxValues: 64 };
@@ -49,11 +53,17 @@ type LinkState = "new" | "starting" | "waiting" | "busy" | "over";
 
 export class WorkerLink {
   readonly #listener: LinkListener;
+  readonly #hasFrames: boolean;
   readonly #splitter = new LineSplitter(MAX_LINE_BYTES);
   #state: LinkState = "new";
+  readonly #frame = new FrameBytes();
+  /** What is still to come of a text that is sent as bytes. */
+  #due: FrameHead = { stream: "stdout", length: 0 };
 
-  constructor(listener: LinkListener) {
+  /** `hasFrames`: it may send text as bytes. */
+  constructor(listener: LinkListener, hasFrames = false) {
     this.#listener = listener;
+    this.#hasFrames = hasFrames;
   }
 
   /** Whether it said that it takes input, and was given none since. */
@@ -74,20 +84,47 @@ export class WorkerLink {
 
   /** Takes what its process wrote to the descriptor of the protocol. */
   hear(chunk: Uint8Array): void {
-    for (const line of this.#splitter.push(chunk)) {
-      if (this.#state === "over") return;
+    for (let at = 0; at < chunk.length && this.#state !== "over"; ) {
+      const rest = chunk.subarray(at);
+      at += this.#due.length > 0 ? this.#hearBytes(rest) : this.#hearLine(rest);
+    }
+  }
+
+  /** Of what is due, as much as is there; tells how much that was. */
+  #hearBytes(chunk: Uint8Array): number {
+    const { stream, length } = this.#due;
+    const bytes = chunk.subarray(0, length);
+    this.#due = { stream, length: length - bytes.length };
+    this.#listener.text(this.#frame.restore(bytes), stream);
+    return bytes.length;
+  }
+
+  /** One line, or what is there of it; tells how much that was. */
+  #hearLine(chunk: Uint8Array): number {
+    const end = chunk.indexOf(NEWLINE) + 1;
+    const piece = end === 0 ? chunk : chunk.subarray(0, end);
+    for (const line of this.#splitter.push(piece)) {
       if (line === "tooLong") this.#break("a line is over the limit");
       else if (line.kind === "malformed") this.#break(line.reason);
       else this.#read(line.text);
     }
+    return piece.length;
   }
 
   #read(text: string): void {
-    const plain = this.#state === "new" ? undefined : readPlainText(text);
-    if (plain !== undefined) {
-      this.#listener.text(plain.bytes, plain.stream);
-      return;
-    }
+    if (this.#state === "new" || !this.#readText(text)) this.#readMessage(text);
+  }
+
+  /** Text, as most of what is heard is; false where it is something else. */
+  #readText(line: string): boolean {
+    const head = this.#hasFrames ? readFrameHead(line) : undefined;
+    if (head !== undefined) this.#due = head;
+    const plain = head === undefined ? readPlainText(line) : undefined;
+    if (plain !== undefined) this.#listener.text(plain.bytes, plain.stream);
+    return head !== undefined || plain !== undefined;
+  }
+
+  #readMessage(text: string): void {
     try {
       const message = WorkerMessage.safeParse(readJson(text, LIMITS));
       if (message.success) this.#heard(message.data);

@@ -29,6 +29,8 @@ import { type SeatState, WorkerSeat } from "./worker-seat.ts";
 
 export interface ReplSessionOptions extends Omit<SandboxedWorkerOptions, "attach" | "words"> {
   readonly output: ReplOutput;
+  /** Whether its worker may send text as bytes. */
+  readonly hasFrames?: boolean;
 }
 
 export interface ReplRequest {
@@ -212,7 +214,8 @@ export class ReplSession {
   }
 
   #attach(end: () => void): WorkerSeat {
-    this.#seat = new WorkerSeat((event) => this.#output.add(event), end);
+    const { hasFrames = false } = this.#options;
+    this.#seat = new WorkerSeat((event) => this.#output.add(event), end, hasFrames);
     return this.#seat;
   }
 

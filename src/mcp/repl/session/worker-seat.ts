@@ -42,29 +42,32 @@ export class WorkerSeat implements WorkerListener {
   #waiters = new Set<() => void>();
 
   /** `add` takes what it prints; `end` ends its process, whose word no longer counts. */
-  constructor(add: (event: OutputEvent) => void, end: () => void) {
+  constructor(add: (event: OutputEvent) => void, end: () => void, hasFrames = false) {
     this.#add = (event) => this.#isReplaced || add(event);
     this.#end = end;
     this.#deadline = setTimeout(() => {
       this.#fail(`did not start within ${GREETING_MS / 1000} s`);
     }, GREETING_MS);
-    this.link = new WorkerLink({
-      greets: () => clearTimeout(this.#deadline),
-      text: (bytes, stream) => this.#add({ kind: "text", stream, bytes }),
-      image: (image) => this.#add({ kind: "image", ...image }),
-      line: (prompt, text) => this.#add({ kind: "echo", text: `${prompt}${text}` }),
-      waits: (prompt) => {
-        this.#hasBeenReady = true;
-        this.#become({ kind: "waiting", prompt });
+    this.link = new WorkerLink(
+      {
+        greets: () => clearTimeout(this.#deadline),
+        text: (bytes, stream) => this.#add({ kind: "text", stream, bytes }),
+        image: (image) => this.#add({ kind: "image", ...image }),
+        line: (prompt, text) => this.#add({ kind: "echo", text: `${prompt}${text}` }),
+        waits: (prompt) => {
+          this.#hasBeenReady = true;
+          this.#become({ kind: "waiting", prompt });
+        },
+        ends: (message) => {
+          this.#farewell = message ?? "";
+          this.#leave();
+          // What it left behind may hold its streams.
+          this.#deadline = setTimeout(this.#end, FAREWELL_MS);
+        },
+        broke: (why) => this.#fail(`broke its protocol (${why})`),
       },
-      ends: (message) => {
-        this.#farewell = message ?? "";
-        this.#leave();
-        // What it left behind may hold its streams.
-        this.#deadline = setTimeout(this.#end, FAREWELL_MS);
-      },
-      broke: (why) => this.#fail(`broke its protocol (${why})`),
-    });
+      hasFrames,
+    );
   }
 
   get state(): SeatState {

@@ -11,21 +11,27 @@ const READY = { type: "ready" };
 const text = (data: string) => ({ type: "output_text", stream: "stdout", data_b64: data });
 
 /** A link, and what it told of. */
-function link() {
+function link(hasFrames = false) {
   const told: unknown[][] = [];
   const note =
     (name: string) =>
     (...rest: unknown[]) =>
-      void told.push([name, ...rest.map((one) => (Buffer.isBuffer(one) ? String(one) : one))]);
-  const one = new WorkerLink({
-    greets: note("greets"),
-    text: note("text"),
-    image: ({ data, ...rest }) => void told.push(["image", { ...rest, data: String(data) }]),
-    line: note("line"),
-    waits: note("waits"),
-    ends: note("ends"),
-    broke: note("broke"),
-  });
+      void told.push([
+        name,
+        ...rest.map((one) => (one instanceof Uint8Array ? Buffer.from(one).toString() : one)),
+      ]);
+  const one = new WorkerLink(
+    {
+      greets: note("greets"),
+      text: note("text"),
+      image: ({ data, ...rest }) => void told.push(["image", { ...rest, data: String(data) }]),
+      line: note("line"),
+      waits: note("waits"),
+      ends: note("ends"),
+      broke: note("broke"),
+    },
+    hasFrames,
+  );
   const hear = (...messages: (object | string)[]) => {
     for (const message of messages) {
       const line = typeof message === "string" ? message : JSON.stringify(message);
@@ -62,6 +68,32 @@ describe("a WorkerLink", () => {
     const bytes = Buffer.from(`${JSON.stringify(GREETING)}\n${JSON.stringify(READY)}\n`);
     for (const byte of bytes) one.hear(Buffer.of(byte));
     expect(told).toEqual([["greets"], ["waits", undefined]]);
+  });
+
+  it("takes text as bytes from a worker that was told to send them, however they are cut", () => {
+    const head = '{"type":"output_bytes","stream":"stderr","length":7}\n';
+    const said = `${JSON.stringify(GREETING)}\n${head}a\u001f{\u001f"}x${JSON.stringify(READY)}\n`;
+    for (const size of [1, 2, 3, 7, 64, 1000]) {
+      const { one, told } = link(true);
+      const bytes = Buffer.from(said);
+      for (let at = 0; at < bytes.length; at += size) one.hear(bytes.subarray(at, at + size));
+      const texts = told.filter(([name]) => name === "text");
+      expect(texts.map(([, part]) => part).join("")).toBe('a\n{\n"}x');
+      expect(texts.every(([, , stream]) => stream === "stderr")).toBe(true);
+      expect([told[0], told.at(-1)]).toEqual([["greets"], ["waits", undefined]]);
+    }
+  });
+
+  it.each([
+    ["from a worker of somebody else", false, '"stream":"stdout","length":1'],
+    ["of no length", true, '"stream":"stdout","length":0'],
+    ["of more than a worker sends", true, '"stream":"stdout","length":10000000'],
+    ["of another stream", true, '"stream":"raw","length":1'],
+    ["with a member more", true, '"stream":"stdout","length":1,"x":1'],
+  ])("breaks where text comes as bytes %s", (_, hasFrames, members) => {
+    const { told, hear } = link(hasFrames);
+    hear(GREETING, `{"type":"output_bytes",${members}}`, "a", READY);
+    expect(told.map(([name]) => name)).toEqual(["greets", "broke"]);
   });
 
   it("hands input only to a worker that takes it, and once", () => {

@@ -198,3 +198,28 @@ print(len(own), own & set(child.stdout.split()))`,
     expect(text).toBe("2 set()\n");
   });
 });
+
+describe("long text of Python", () => {
+  const frames = { env: { WRIT_REPL_FRAMES: "1" } };
+
+  it("comes as bytes where the server takes them, and is the same text", async () => {
+    const python = await startPython(frames);
+    const { stdout, end } = await python.run("print('é 1\\n' * 200_000 + 'end')");
+    expect(stdout).toBe(`${"é 1\n".repeat(200_000)}end\n`);
+    expect(end).toEqual({ type: "ready" });
+    expect(python.frames).toBeGreaterThan(0);
+  });
+
+  it.each(["\\r", "\\x1f"])("comes as messages where it has %s in it", async (character) => {
+    const python = await startPython(frames);
+    const { stdout } = await python.run(`print('a${character}\\n' * 100_000)`);
+    expect(stdout).toHaveLength(300_001);
+    expect(python.frames).toBe(0);
+  });
+
+  it("comes as messages from a worker that was not told otherwise", async () => {
+    const python = await startPython();
+    expect((await python.run("print('x' * 1_000_000)")).stdout).toHaveLength(1_000_001);
+    expect(python.frames).toBe(0);
+  });
+});

@@ -35,6 +35,7 @@ interface Lost {
 }
 type Heard = WorkerMessage | Lost | { readonly type: "broken"; readonly error: Error };
 
+const FRAME = /^\{"type":"output_bytes","stream":"(stdout|stderr)","length":(\d+)\}$/;
 const WRAPPER = 'exec 3<&0 4>&1 0</dev/null 1>&2; exec "$@"';
 
 export class WorkerDriver {
@@ -46,6 +47,9 @@ export class WorkerDriver {
   readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   readonly #child: ChildProcess;
   readonly #heard: Heard[] = [];
+  /** How many texts came as bytes. */
+  frames = 0;
+  #last = "";
   #wake = () => {};
 
   private constructor(argv: readonly string[], options: WorkerOptions) {
@@ -167,19 +171,33 @@ export class WorkerDriver {
   #listen(): void {
     const { stdout } = this.#child;
     if (!stdout) throw new Error("Cannot listen: no pipe, expected one");
-    const lines = createInterface({ input: stdout });
+    // A character a byte: what comes as bytes is counted in them.
+    const lines = createInterface({ input: stdout.setEncoding("latin1") });
     const push = (heard: Heard) => {
       this.#heard.push(heard);
       this.#wake();
     };
-    lines.on("line", (line) => {
+    lines.on("line", (bytes) => {
+      const line = this.#withoutFrame(bytes, push);
       try {
-        push(workerMessage(line));
+        if (FRAME.test(line)) this.frames += 1;
+        else push(workerMessage(line));
       } catch (error) {
         push({ type: "broken", error: new Error(`Cannot read ${line}`, { cause: error }) });
       }
     });
     lines.on("close", () => push({ type: "lost" }));
+  }
+
+  /** Text that was sent as bytes has no line feed, so the next message is on the same line. */
+  #withoutFrame(bytes: string, push: (heard: Heard) => void): string {
+    const [, stream, length = "0"] = FRAME.exec(this.#last) ?? [];
+    const text = Buffer.from(bytes.slice(0, Number(length)).replaceAll("\u001f", "\n"), "latin1");
+    if (stream === "stdout" || stream === "stderr") {
+      push({ type: "output_text", stream, data_b64: text.toString("base64") });
+    }
+    this.#last = Buffer.from(bytes.slice(Number(length)), "latin1").toString();
+    return this.#last;
   }
 }
 
