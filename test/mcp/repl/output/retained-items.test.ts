@@ -17,7 +17,7 @@ describe("RetainedItems", () => {
     await soon();
     collect();
     expect(dropped.deref()).toBeUndefined();
-    expect(retained.items()).toMatchObject([{ kind: "gap", images: 2 }, { kind: "image" }]);
+    expect(retained.items()).toMatchObject([{ kind: "gap", images: 3 }]);
   });
 });
 
