@@ -7,8 +7,8 @@
  */
 import { readSync } from "node:fs";
 import { workerData } from "node:worker_threads";
-import { descendants } from "./blocked-readers.mjs";
 import { createReceiver, drain } from "./channel.mjs";
+import { descendants } from "./descendants.mjs";
 import { libc } from "./native.mjs";
 import { OutputGate, pollOf } from "./output-gate.mjs";
 

@@ -58,12 +58,12 @@ export async function serveRepl(
   const kept = await makeScratch(machine.host.records, "kept");
   const readable = workerParts(process.execPath).map((part) => parseAbsolutePath(part));
   const sessions = new Map(
-    [...workers].map(([name, { argv, env, hasFrames }]) => {
+    [...workers].map(([name, { argv, env, speech }]) => {
       const all = { ...buildEnvironment(settings.environment, world.env), ...env };
       const session = new ReplSession({
         machine,
         command: { argv, env: all, envPolicy: null, terminal: null },
-        hasFrames,
+        speech,
         ...workerPolicy(plan, settings.folder),
         readable,
         graceMs: GRACE_MS,

@@ -23,9 +23,9 @@ import type { CallState } from "../state/symbolic-state.ts";
 import { type Applied, type Licence, WorkerCall, type WorkerChild } from "./worker-call.ts";
 import { opensAll, ownEntries, stateUnder, type WorkerPolicy } from "./worker-policy.ts";
 import {
+  type AttachListener,
   startRequestOf,
   type WorkerCommand,
-  type WorkerListener,
   WorkerProcess,
 } from "./worker-process.ts";
 
@@ -37,10 +37,10 @@ export interface SandboxedWorkerOptions {
   /** What the child itself has to be able to read, under policies that let little be read. */
   readonly readable?: readonly AbsolutePath[];
   /**
-   * Called for every process that is started, with what ends it: what an old one still prints never
-   * reaches a new one's listener.
+   * Called for every process that is started, with what ends it and what writes to it, which runs
+   * nothing: what an old one still prints never reaches a new one's listener.
    */
-  readonly attach: (end: () => void) => WorkerListener;
+  readonly attach: AttachListener;
   /** What a child is told on its input before it is interrupted or ended; it must mean nothing else. */
   readonly words?: { readonly interrupt: string; readonly shutdown: string };
   /** How long a process has to end by itself when its input is closed. */

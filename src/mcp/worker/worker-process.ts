@@ -17,6 +17,9 @@ export interface WorkerListener {
   ended(exit: ProcessExit | undefined): void;
 }
 
+/** Makes the listener of a process; `end` ends that, and `tell` writes to it without a word on how that went. */
+export type AttachListener = (end: () => void, tell: (words: string) => void) => WorkerListener;
+
 /** What is started, whatever it runs under. */
 export type WorkerCommand = Pick<StartRequest, "argv" | "env" | "envPolicy" | "terminal">;
 
@@ -53,13 +56,16 @@ export class WorkerProcess {
   static async start(
     state: BoundState,
     command: Parameters<typeof startRequestOf>[1],
-    place: { readonly executor: Executor; readonly attach: (end: () => void) => WorkerListener },
+    place: { readonly executor: Executor; readonly attach: AttachListener },
   ): Promise<WorkerProcess> {
     const running = await place.executor.start(startRequestOf(state, command));
+    const tell = (words: string) => {
+      running.write(Buffer.from(words)).catch(() => {});
+    };
     return new WorkerProcess(
       state,
       running,
-      place.attach(() => void running.terminate()),
+      place.attach(() => void running.terminate(), tell),
     );
   }
 

@@ -5,7 +5,7 @@ import path from "node:path";
 import { PACKAGE_ROOT } from "../../../exec/index.ts";
 import type { Interpreters } from "./find-interpreters.ts";
 import type { Language } from "./language.ts";
-import { framedStart, type WorkerStart, workerStart } from "./worker-start.ts";
+import { framedStart, keptShellStart, type WorkerStart, workerStart } from "./worker-start.ts";
 
 /** Ships with this package, beside its other folders. */
 const WORKERS = path.join(PACKAGE_ROOT, "workers");
@@ -48,7 +48,7 @@ export function startOf(
     case "node":
       return workerStart([node, workerFile("node.mjs")]);
     case "bash":
-      return bash === undefined ? undefined : workerStart([node, workerFile("bash.mjs"), bash]);
+      return bash === undefined ? undefined : keptShellStart(bash, workerFile("bash-keeper.bash"));
     case "r":
       return rHome === undefined || !hasKoffi()
         ? undefined

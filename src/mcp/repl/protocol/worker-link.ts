@@ -13,6 +13,7 @@ import {
   readJson,
 } from "../../../rpc/index.ts";
 import { FrameBytes } from "./frame-bytes.ts";
+import type { Link } from "./link.ts";
 import { type FrameHead, readFrameHead } from "./read-frame-head.ts";
 import { readPlainText } from "./read-plain-text.ts";
 import { type ServerMessage, WorkerMessage } from "./worker-message.ts";
@@ -51,7 +52,8 @@ const MOST_CHARS = { prompt: 1 << 14, farewell: 1000 } as const;
 
 type LinkState = "new" | "starting" | "waiting" | "busy" | "over";
 
-export class WorkerLink {
+export class WorkerLink implements Link {
+  readonly hearsErrors = false;
   readonly #listener: LinkListener;
   readonly #hasFrames: boolean;
   readonly #splitter = new LineSplitter(MAX_LINE_BYTES);
@@ -88,6 +90,13 @@ export class WorkerLink {
       const rest = chunk.subarray(at);
       at += this.#due.length > 0 ? this.#hearBytes(rest) : this.#hearLine(rest);
     }
+  }
+
+  /** It says itself when it has stopped. */
+  interrupted(): void {}
+
+  close(): void {
+    this.#state = "over";
   }
 
   /** Of what is due, as much as is there; tells how much that was. */

@@ -12,10 +12,11 @@ import { stateHandling } from "../../worker/state-handling.ts";
 import type { WorkerCall } from "../../worker/worker-call.ts";
 import { stateUnder } from "../../worker/worker-policy.ts";
 import type { ReplyContent } from "../output/reply-content.ts";
-import { lineOf } from "../protocol/worker-link.ts";
+import type { Speech } from "../protocol/link.ts";
 import { CallBudget } from "./call-budget.ts";
 import { CallLine } from "./call-line.ts";
 import { type ControlInput, controlInput } from "./control-input.ts";
+import { createLink, wordsOf } from "./create-link.ts";
 import type { ReplOutput } from "./repl-output.ts";
 import {
   crowdedReply,
@@ -29,8 +30,8 @@ import { type SeatState, WorkerSeat } from "./worker-seat.ts";
 
 export interface ReplSessionOptions extends Omit<SandboxedWorkerOptions, "attach" | "words"> {
   readonly output: ReplOutput;
-  /** Whether its worker may send text as bytes. */
-  readonly hasFrames?: boolean;
+  /** How its worker is spoken with; as mcp-repl's are where it is not said. */
+  readonly speech?: Speech;
 }
 
 export interface ReplRequest {
@@ -61,8 +62,8 @@ export class ReplSession {
     this.#voice = new SessionVoice(options.output);
     this.#worker = new SandboxedWorker({
       ...options,
-      words: { interrupt: lineOf({ type: "interrupt" }), shutdown: lineOf({ type: "shutdown" }) },
-      attach: (end) => this.#attach(end),
+      words: wordsOf(options.speech ?? "messages"),
+      attach: (end, tell) => this.#attach(end, tell),
     });
   }
 
@@ -213,9 +214,13 @@ export class ReplSession {
     return this.#reply(turn, this.#facts());
   }
 
-  #attach(end: () => void): WorkerSeat {
-    const { hasFrames = false } = this.#options;
-    this.#seat = new WorkerSeat((event) => this.#output.add(event), end, hasFrames);
+  #attach(end: () => void, tell: (words: string) => void): WorkerSeat {
+    const { speech = "messages" } = this.#options;
+    this.#seat = new WorkerSeat(
+      (event) => this.#output.add(event),
+      end,
+      (listener) => createLink(speech, listener, tell),
+    );
     return this.#seat;
   }
 
@@ -236,6 +241,7 @@ export class ReplSession {
     if (state?.kind !== "busy" && !(state?.kind === "waiting" && state.prompt !== undefined)) {
       return undefined;
     }
+    this.#seat?.link.interrupted();
     await this.#worker.interrupt();
     return { state, since };
   }

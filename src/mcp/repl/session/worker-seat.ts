@@ -7,7 +7,8 @@
 import type { ProcessExit } from "../../../exec/index.ts";
 import type { WorkerListener } from "../../worker/worker-process.ts";
 import type { OutputEvent } from "../output/output-event.ts";
-import { WorkerLink } from "../protocol/worker-link.ts";
+import type { Link } from "../protocol/link.ts";
+import type { LinkListener } from "../protocol/worker-link.ts";
 
 /** `undefined` where the interpreter itself waits, else what a program asked. */
 export type Prompt = string | undefined;
@@ -29,7 +30,7 @@ const LONGEST_MS = 2 ** 31 - 1;
 const SIGNALS = { base: 128, count: 64 } as const;
 
 export class WorkerSeat implements WorkerListener {
-  readonly link: WorkerLink;
+  readonly link: Link;
   readonly #add: (event: OutputEvent) => void;
   readonly #end: () => void;
   #state: SeatState = { kind: "starting" };
@@ -42,32 +43,33 @@ export class WorkerSeat implements WorkerListener {
   #waiters = new Set<() => void>();
 
   /** `add` takes what it prints; `end` ends its process, whose word no longer counts. */
-  constructor(add: (event: OutputEvent) => void, end: () => void, hasFrames = false) {
+  constructor(
+    add: (event: OutputEvent) => void,
+    end: () => void,
+    createLink: (listener: LinkListener) => Link,
+  ) {
     this.#add = (event) => this.#isReplaced || add(event);
     this.#end = end;
     this.#deadline = setTimeout(() => {
       this.#fail(`did not start within ${GREETING_MS / 1000} s`);
     }, GREETING_MS);
-    this.link = new WorkerLink(
-      {
-        greets: () => clearTimeout(this.#deadline),
-        text: (bytes, stream) => this.#add({ kind: "text", stream, bytes }),
-        image: (image) => this.#add({ kind: "image", ...image }),
-        line: (prompt, text) => this.#add({ kind: "echo", text: `${prompt}${text}` }),
-        waits: (prompt) => {
-          this.#hasBeenReady = true;
-          this.#become({ kind: "waiting", prompt });
-        },
-        ends: (message) => {
-          this.#farewell = message ?? "";
-          this.#leave();
-          // What it left behind may hold its streams.
-          this.#deadline = setTimeout(this.#end, FAREWELL_MS);
-        },
-        broke: (why) => this.#fail(`broke its protocol (${why})`),
+    this.link = createLink({
+      greets: () => clearTimeout(this.#deadline),
+      text: (bytes, stream) => this.#add({ kind: "text", stream, bytes }),
+      image: (image) => this.#add({ kind: "image", ...image }),
+      line: (prompt, text) => this.#add({ kind: "echo", text: `${prompt}${text}` }),
+      waits: (prompt) => {
+        this.#hasBeenReady = true;
+        this.#become({ kind: "waiting", prompt });
       },
-      hasFrames,
-    );
+      ends: (message) => {
+        this.#farewell = message ?? "";
+        this.#leave();
+        // What it left behind may hold its streams.
+        this.#deadline = setTimeout(this.#end, FAREWELL_MS);
+      },
+      broke: (why) => this.#fail(`broke its protocol (${why})`),
+    });
   }
 
   get state(): SeatState {
@@ -102,12 +104,14 @@ export class WorkerSeat implements WorkerListener {
 
   /** The protocol is on its standard output; what reaches the other is what nobody claimed. */
   output(chunk: Uint8Array, stream: "stdout" | "stderr" | "pty"): void {
-    if (stream === "stdout") this.link.hear(chunk);
+    if (stream === "stdout") this.link.hear(chunk, stream);
+    else if (stream === "stderr" && this.link.hearsErrors) this.link.hear(chunk, stream);
     else this.#add({ kind: "text", stream: "raw", bytes: chunk });
   }
 
   ended(exit: ProcessExit | undefined): void {
     clearTimeout(this.#deadline);
+    this.link.close();
     const expected = this.#farewell !== undefined;
     this.#become({ kind: "ended", expected, why: this.#why(exit) });
   }

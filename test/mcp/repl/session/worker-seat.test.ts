@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { WorkerLink } from "../../../../src/mcp/repl/protocol/worker-link.ts";
 import { WorkerSeat } from "../../../../src/mcp/repl/session/worker-seat.ts";
 
 const GREETING = {
@@ -15,6 +16,7 @@ function seat() {
   const one = new WorkerSeat(
     (event) => void printed.push(event),
     () => void ended.push("end"),
+    (listener) => new WorkerLink(listener),
   );
   const say = (message: object) =>
     one.output(Buffer.from(`${JSON.stringify(message)}\n`), "stdout");

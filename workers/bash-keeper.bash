@@ -1,0 +1,197 @@
+# The keeper of a bash session: what has to be done beside the shell, inside its sandbox.
+#
+# `bash --noprofile --norc -p bash-keeper.bash NUMBER`, where NUMBER is that of the system call `read`. The server drives
+# the shell (src/mcp/repl/shell/); this makes the pipes that it needs, carries its words, and looks
+# at processes for it. No interpreter but bash itself is started for that.
+#
+# An interactive bash reads its commands from a pipe and writes its prompts to another one; both are
+# ours. A cell is one `eval` whose standard streams are pipes of this process, opened by their path
+# in `/proc` for that one command: the shell holds no descriptor of ours that a cell could close,
+# prompts and traces of our own commands never meet the output of a cell, and `exec >file` ends with
+# the cell. `PS1` carries a number that grows with each command and the status of the last.
+#
+# Output goes to the server as it is. What is said of it stands in both streams, behind all that was
+# printed before: a mark is a NUL, a key that is made here, and a word, on a line. The key comes first.
+
+reads=$1
+unset -v "${!MCP_REPL_@}" "${!WRIT_@}"
+read -r key </proc/sys/kernel/random/uuid
+read -r token </proc/sys/kernel/random/uuid
+
+# A document is handed over in a pipe, where bash is new enough; a program that ends at once leaves one too.
+exec 5<<<. 6<<<. 7<<<. 8<<<. 9<<<. 11<<<. 13<<<. 14<<<.
+for fd in 5 6 7 8 9 11 13 14; do
+  if [[ -p /dev/fd/$fd ]]; then read -r -u "$fd" _; else eval "exec $fd<> <(:)"; fi
+done
+# 5 and 15: the input of cells. 6 and 7: their output. 8: prompts. 9 and 10: commands.
+# 11 and 12: ends with this process. 13: nothing, to wait for a moment. 14: what bash says of children of this process.
+exec 10>/dev/fd/9 12>/dev/fd/11 15>/dev/fd/5 6<>/dev/fd/6 7<>/dev/fd/7 8<>/dev/fd/8 13<>/dev/fd/13 14<>/dev/fd/14
+
+mark() {
+  printf '\0%s:%s\n' "$key" "$1" >&6
+  printf '\0%s:%s\n' "$key" "$1" >&7
+}
+
+printf '%s\n' "$key" >&6
+printf '%s\n' "$key" >&7
+prompt="PS1='$token:\\#:\$?;'"
+printf '\n%s PS2=; set +H +o history; unset HISTFILE MAILCHECK\n' "$prompt" >&10
+streams="0</proc/$$/fd/5 1>>/proc/$$/fd/6 2>>/proc/$$/fd/7"
+
+# In a group of its own: what interrupts it must not reach what is beside it.
+set -m
+(
+  SHLVL=$((SHLVL - 1))
+  if [[ -n ${BASH_ENV-} ]]; then . "$BASH_ENV" >/dev/null; fi
+  exec -a bash "$BASH" --noprofile --norc --noediting -i
+) 0<&9 1>/dev/fd/6 2>/dev/fd/8 5<&- 6>&- 7>&- 8>&- 9<&- 10>&- 11<&- 12>&- 13>&- 14>&- 15>&- &
+shell=$!
+# Ends the shell's group when this process is gone, however it went.
+( read -r _; kill -9 -- "-$shell" ) 0<&11 1>/dev/null 2>&1 5<&- 6>&- 7>&- 8>&- 9<&- 10>&- 11<&- 12>&- 13>&- 14>&- 15>&- &
+set +m
+exec 9<&- 11<&-
+# From here on, so that the shell and what it starts do not inherit it.
+trap '' INT PIPE
+LC_ALL=C
+
+cat </dev/fd/6 5<&- 6>&- 7>&- 8>&- 10>&- 12>&- 13>&- 14>&- 15>&- 2>/dev/null &
+helpers=("$!")
+cat </dev/fd/7 >&2 5<&- 6>&- 7>&- 8>&- 10>&- 12>&- 13>&- 14>&- 15>&- &
+helpers+=("$!")
+
+# Tells of each prompt.
+(
+  # Only to be read, so that it ends when all who write to it have.
+  exec 8</dev/fd/8 2>/dev/null 5<&- 10>&- 12>&- 13>&- 14>&- 15>&-
+  while IFS= read -r -d ';' said <&8; do
+    said=${said##*"$token:"}
+    if [[ $said =~ ^[0-9]+:[0-9]+$ ]]; then mark "p:$said"; fi
+  done
+) &
+helpers+=("$!")
+
+# The descriptor that a process sleeps in a read of, as `fd`.
+sleeps() {
+  local call
+  read -r call fd _ <"/proc/$1/syscall" || return 1
+  [[ $call == "$reads" ]] && fd=$((fd))
+}
+
+children() {
+  kids=()
+  read -r -a kids <"/proc/$1/task/$1/children" || :
+}
+
+# Whether a process, or one that it started, sleeps in a read of the input of cells.
+reads_input() {
+  local fd kid kids
+  if sleeps "$1" && [[ /proc/$1/fd/$fd -ef /dev/fd/5 ]]; then return 0; fi
+  children "$1"
+  for kid in "${kids[@]}"; do reads_input "$kid" && return 0; done
+  return 1
+}
+
+awaits_command() {
+  local fd
+  sleeps "$shell" && [[ $fd == 0 && /proc/$shell/fd/0 -ef /dev/fd/10 ]]
+}
+
+look() {
+  if [[ -z $feeder ]] || ! kill -0 "$feeder"; then
+    if reads_input "$shell"; then mark "l:$1:input"; return; fi
+  fi
+  if awaits_command; then mark "l:$1:command"; else mark "l:$1:"; fi
+}
+
+# Reaches the shell's own group, and where it has job control that of the child it started last,
+# which is the one it waits for.
+interrupt() {
+  local kid kids line fields latest=-1 group=0
+  children "$shell"
+  for kid in "${kids[@]}"; do
+    line=
+    IFS= read -r -d '' line <"/proc/$kid/stat"
+    read -r -a fields <<<"${line##*) }"
+    if ((${fields[19]:-0} > latest)); then latest=${fields[19]} group=${fields[2]}; fi
+  done
+  kill -INT -- "-$shell"
+  if ((group > 0 && group != shell)); then kill -INT -- "-$group"; fi
+}
+
+# Whether the shell has yet to take an interrupt.
+is_interrupted() {
+  local name value
+  while read -r name value; do
+    if [[ $name == ShdPnd: ]]; then
+      ((16#$value & 2))
+      return
+    fi
+  done <"/proc/$shell/status"
+  return 1
+}
+
+# An interrupt that came late would take the command with it, were that there first.
+run() {
+  local tries
+  for ((tries = 0; tries < 200; tries++)); do
+    is_interrupted || break
+    read -r -t 0.001 -u 13 _
+  done
+  printf "'builtin' 'eval' -- %b %s\n" "$1" "$streams" >&10
+}
+
+# What a cell did not read is not the input of the next.
+discard() {
+  if [[ -n $feeder ]]; then kill -9 "$feeder"; fi
+  feeder=
+  exec 15>/dev/fd/5
+  while read -r -t 0 -u 5; do read -r -N 65536 -t 0.01 -u 5 _; done
+}
+
+# Asks the shell to end: it runs its EXIT trap, and has a moment for that.
+hang_up() {
+  awaits_command || kill -HUP -- "-$shell"
+  exec 10>&-
+  ( read -r -t 0.3 -u 13 _; kill -9 -- "-$shell" ) &
+}
+
+# Does what the server says, a line at a time. Text in it is as `printf %b` reads it.
+(
+  exec 1>&2 2>/dev/null 8>&- 12>&-
+  feeder=
+  while IFS= read -r line; do
+    rest=${line:1}
+    case $line in
+      r*) run "$rest" ;;
+      l*) look "$rest" ;;
+      # So little always fits: whoever is fed was seen to have read all.
+      f*) printf %b "$rest" >&15 ;;
+      b*)
+        printf %b "$rest" >&15 10>&- &
+        feeder=$!
+        ;;
+      e*) exec 15>&- ;;
+      d*) discard ;;
+      i*) interrupt ;;
+      p*) printf "'builtin' 'eval' \"%s; shopt -s promptvars; (exit \$?)\"\n" "${prompt//[\$\\]/\\&}" >&10 ;;
+      h*) hang_up ;;
+      q*) break ;;
+    esac
+  done
+) <&0 &
+router=$!
+exec 0<&- 2>&14 10>&- 15>&-
+
+# None of these ends before the shell, unless somebody ends it: then this is over too.
+wait -n "$shell" "$router" "${helpers[@]}"
+status=$?
+# Of a child that was ended by a signal, bash says so.
+if read -r -t 0 -u 14; then how=signal number=$((status - 128)); else how=exit number=$status; fi
+exec 2>/dev/null
+if ! kill -0 "$shell"; then
+  mark "x:$how:$number"
+  wait "$router"
+  status=0
+fi
+kill -9 -- "-$shell" "${helpers[@]}" "$router"
+exit "$status"
