@@ -50,14 +50,17 @@ export class MarkReader {
   /** Gives what may become a mark. */
   #readMarks(all: Buffer, start: Buffer): Buffer {
     let from = 0;
-    for (let at = all.indexOf(start); at !== -1; at = all.indexOf(start, at + 1)) {
+    for (let at = all.indexOf(start); at !== -1; ) {
       const word = at + start.length;
       const end = all.indexOf(NEWLINE, word);
       if (end === -1 && all.length - word <= MOST_WORD_BYTES) return this.#text(all, from, at);
-      if (end === -1 || end - word > MOST_WORD_BYTES) continue;
-      this.#text(all, from, at);
-      this.#listener.mark(all.toString("latin1", word, end));
-      from = end + 1;
+      const isMark = end !== -1 && end - word <= MOST_WORD_BYTES;
+      if (isMark) {
+        this.#text(all, from, at);
+        this.#listener.mark(all.toString("latin1", word, end));
+        from = end + 1;
+      }
+      at = all.indexOf(start, isMark ? from : at + 1);
     }
     return this.#text(all, from, all.length - beginningAtEnd(all.subarray(from), start));
   }
