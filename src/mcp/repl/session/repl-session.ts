@@ -9,7 +9,6 @@ import { bindState } from "../../state/bind-state.ts";
 import type { CallContext } from "../../state/read-sandbox-state.ts";
 import { SandboxedWorker, type SandboxedWorkerOptions } from "../../worker/sandboxed-worker.ts";
 import { stateHandling } from "../../worker/state-handling.ts";
-import type { WorkerCall } from "../../worker/worker-call.ts";
 import { stateUnder } from "../../worker/worker-policy.ts";
 import type { ReplyContent } from "../output/reply-content.ts";
 import type { Speech } from "../protocol/link.ts";
@@ -26,6 +25,7 @@ import {
   replyOf,
 } from "./repl-reply.ts";
 import { SessionVoice } from "./session-voice.ts";
+import type { Stopped, Turn } from "./turn.ts";
 import { type SeatState, WorkerSeat } from "./worker-seat.ts";
 
 export interface ReplSessionOptions extends Omit<SandboxedWorkerOptions, "attach" | "words"> {
@@ -283,22 +283,6 @@ export class ReplSession {
     const content: ReplyContent[] = budget.signal.aborted ? [] : this.#output.reply();
     return replyOf(content, facts, this.#worker.state);
   }
-}
-
-/** What serving one call goes on. */
-interface Turn {
-  readonly call: WorkerCall;
-  readonly budget: CallBudget;
-  /** Aborted when a call that waits will end the worker. */
-  readonly hurry: AbortSignal;
-  /** What the call interrupted before its turn. */
-  readonly stopped: Stopped | undefined;
-}
-
-/** What an interrupt found. */
-interface Stopped {
-  readonly state: SeatState;
-  readonly since: number | undefined;
 }
 
 /** It does nothing that a call would have to wait for. */
