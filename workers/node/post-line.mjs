@@ -1,9 +1,15 @@
-/** The main thread's end of the line to the thread that speaks the protocol. */
+/**
+ * The main thread's end of the line to the thread that speaks the protocol.
+ *
+ * Until that thread is there, this one speaks: it greets, hears the first cell, and writes what that
+ * prints. The thread takes over between two writes, and interrupts nothing before it has.
+ */
 import { performance } from "node:perf_hooks";
 import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
-
-/** Places in the memory that both threads see. */
-export const SLOT = { done: 0, answers: 1, heard: 2 };
+import { createSender } from "../channel.mjs";
+import { hearFirst } from "./hear-first.mjs";
+import { OwnVoice } from "./own-voice.mjs";
+import { SLOT } from "./slots.mjs";
 
 /** Writes that have left the process before they return, within one window; more is a flood. */
 const PROMPT_WRITES = 100;
@@ -13,7 +19,10 @@ const FLOOD_MESSAGES = 1024;
 export class Post {
   #worker;
   #answers;
-  #state = new Int32Array(new SharedArrayBuffer(16));
+  #state = new Int32Array(new SharedArrayBuffer(24));
+  #descriptors;
+  /** What this thread writes with; nothing once the other does it. */
+  #own;
   #sent = 0;
   #window = { start: 0, count: 0 };
 
@@ -30,38 +39,53 @@ export class Post {
     });
     this.#answers = port1;
     port1.unref();
+    this.#descriptors = descriptors;
+    this.#own = new OwnVoice(descriptors.output, this.#state);
   }
 
-  /** Lets the thread speak; `raw` is what it forwards. */
-  start(raw) {
-    this.#worker.postMessage({ raw });
-    return new Promise((resolve) => this.#worker.once("message", resolve));
+  /** Says that cells are taken and waits for one, which is returned; the thread hears of those that follow. */
+  begin(raw) {
+    const { send, greet } = createSender(this.#descriptors.output);
+    greet("node", true);
+    send({ type: "ready" });
+    const { first, rest } = hearFirst(this.#descriptors.input);
+    this.#own.forward(raw);
+    this.#worker.postMessage({ raw, rest });
+    return first;
   }
 
   /** Sends a message of the protocol behind all text so far. */
   send(message) {
+    if (message.type === "ready" && this.#own?.ready()) return;
+    this.#leave();
     this.#post({ message });
   }
 
   /** Sends text; it has left the process when this returns, unless text comes in floods. */
   text(stream, chunk) {
+    if (this.#own?.text(stream, chunk)) return;
+    this.#leave();
     const number = this.#post({ stream, chunk });
     if (!this.#isFlood()) this.#wait(number);
     else if (number - Atomics.load(this.#state, SLOT.done) > FLOOD_MESSAGES) this.#wait(number);
   }
 
   flush() {
+    if (this.#own?.flush()) return;
+    this.#leave();
     this.#wait(this.#post({}));
   }
 
   /** Asks for a line of input, which arrives as any other message. */
   ask(prompt) {
+    this.#leave();
     this.#post({ ask: { prompt, blocks: false } });
   }
 
   /** Asks for a line of input and waits for it; nothing else runs. */
   askNow(prompt) {
     const before = Atomics.load(this.#state, SLOT.answers);
+    this.#leave();
     this.#post({ ask: { prompt, blocks: true } });
     Atomics.wait(this.#state, SLOT.answers, before);
     return receiveMessageOnPort(this.#answers)?.message;
@@ -76,6 +100,11 @@ export class Post {
         interrupt(message.interrupt);
       } else shutdown();
     });
+  }
+
+  /** All that follows is for the other thread to write. */
+  #leave() {
+    this.#own = undefined;
   }
 
   #post(message) {

@@ -7,16 +7,17 @@ import { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { createReceiver, createSender, drain } from "../channel.mjs";
-import { SLOT } from "./post-line.mjs";
+import { cellOf } from "./hear-first.mjs";
+import { FIRST_CELL, SLOT } from "./slots.mjs";
 
 /** How long the main thread has to hear of an interrupt before what it runs is ended. */
 const HEAR_MS = 30;
 
 const { descriptors, state, answers } = workerData;
-const { send, greet, text } = createSender(descriptors.output);
+const { send, text } = createSender(descriptors.output);
 /** The cell that runs; 0 between cells. */
-let running = 0;
-let cells = 0;
+let running = FIRST_CELL;
+let cells = FIRST_CELL;
 let asked;
 let lines = [];
 const queue = [];
@@ -78,7 +79,7 @@ function say(message) {
 }
 
 function takeBatch(input) {
-  const source = input.replaceAll("\r\n", "\n").replaceAll("\r", "\n");
+  const source = cellOf(input);
   if (asked) {
     lines.push(
       ...(source.endsWith("\n") ? source.slice(0, -1) : source)
@@ -126,22 +127,29 @@ const receive = createReceiver((message) => {
   else process.kill(process.pid, "SIGKILL");
 });
 
-/** Begins: the first message names the pipes that children write to. */
-function start(pipes) {
+/** From now on this thread writes, and the other one hands it what it has to say. */
+function takeOver() {
+  Atomics.store(state, SLOT.isTaken, 1);
+  while (Atomics.load(state, SLOT.isWriting) === 1) Atomics.wait(state, SLOT.isWriting, 1);
+  if (Atomics.load(state, SLOT.isReady) === 1) running = 0;
+}
+
+/** Begins: the first message names the pipes that children write to, and brings what was heard already. */
+function start({ raw: pipes, rest }) {
+  takeOver();
   raw = pipes;
   for (const { fd, stream } of raw) {
     const pipe = new Socket({ fd, readable: true, writable: false });
     pipe.on("data", (bytes) => show(stream, bytes));
   }
-  const input = new Socket({ fd: descriptors.input, readable: true, writable: false });
-  input.on("data", receive);
-  // The server is gone: nobody is left to work for, and the main thread may never listen again.
-  input.on("close", () => process.kill(process.pid, "SIGKILL"));
   parentPort.on("message", (message) => {
     if (queue.push(message) === 1) setImmediate(takeAll);
   });
-  greet("node", true);
-  parentPort.postMessage({ started: true });
+  const input = new Socket({ fd: descriptors.input, readable: true, writable: false });
+  receive(rest);
+  input.on("data", receive);
+  // The server is gone: nobody is left to work for, and the main thread may never listen again.
+  input.on("close", () => process.kill(process.pid, "SIGKILL"));
 }
 
-parentPort.once("message", (message) => start(message.raw));
+parentPort.once("message", start);

@@ -4,18 +4,21 @@ import { Cells } from "./cells.mjs";
 import { fillGlobals } from "./globals.mjs";
 import { ownOutput } from "./own-output.mjs";
 import { describe } from "./show.mjs";
+import { FIRST_CELL } from "./slots.mjs";
 import { createStreams } from "./streams.mjs";
 
-/** Takes cells from now on. */
-export async function runSession(post) {
-  const started = post.start(ownOutput(process.env));
+/** A cell may put a mock in its place. */
+const later = globalThis.setImmediate;
+
+/** Takes cells from now on; `pipes` are for what children print. */
+export function runSession(post, pipes) {
+  const raw = ownOutput(process.env, pipes);
   const streams = createStreams(post);
   const cells = new Cells(post, streams);
   let reason = "runtime_exit";
 
   process.env.NO_COLOR ??= "1";
   fillGlobals(post);
-  await started;
 
   const reallyExit = process.reallyExit.bind(process);
   process.reallyExit = (code) => {
@@ -34,10 +37,14 @@ export async function runSession(post) {
     cell: (cell, source) => cells.run(cell, source),
     interrupt: (cell) => cells.interrupt(cell),
     line: (text) => streams.answer(text),
-    shutdown: () => {
-      reason = "shutdown";
-      process.exit(0);
-    },
+    shutdown,
   });
-  post.send({ type: "ready" });
+  const first = post.begin(raw);
+  if (first === undefined) shutdown();
+  else later(() => cells.run(FIRST_CELL, first));
+
+  function shutdown() {
+    reason = "shutdown";
+    process.exit(0);
+  }
 }

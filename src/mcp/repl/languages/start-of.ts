@@ -5,7 +5,13 @@ import path from "node:path";
 import { PACKAGE_ROOT } from "../../../exec/index.ts";
 import type { Interpreters } from "./find-interpreters.ts";
 import type { Language } from "./language.ts";
-import { framedStart, keptShellStart, type WorkerStart, workerStart } from "./worker-start.ts";
+import {
+  framedStart,
+  keptShellStart,
+  pipedStart,
+  type WorkerStart,
+  workerStart,
+} from "./worker-start.ts";
 
 /** Ships with this package, beside its other folders. */
 const WORKERS = path.join(PACKAGE_ROOT, "workers");
@@ -46,7 +52,7 @@ export function startOf(
     case "python":
       return python === undefined ? undefined : framedStart([python, workerFile("python.py")]);
     case "node":
-      return workerStart([node, workerFile("node.mjs")]);
+      return pipedStart([node, workerFile("node.mjs")]);
     case "bash":
       return bash === undefined ? undefined : keptShellStart(bash, workerFile("bash-keeper.bash"));
     case "r":

@@ -27,6 +27,19 @@ export function workerStart(
   };
 }
 
+/** Documents are handed over in pipes: two, which cost no program. */
+const PIPES = "exec 5<<END 6<<END\nEND\nEND\n";
+
+/** The same with two pipes, for a worker whose interpreter can make none. */
+export function pipedStart(argv: readonly string[]): WorkerStart {
+  const { env, speech } = workerStart(argv);
+  return {
+    argv: ["/bin/sh", "-c", PIPES + WRAPPER, "worker", ...argv],
+    env: { ...env, WRIT_REPL_PIPES: "5 6" },
+    speech,
+  };
+}
+
 /** The same for a worker that is told to send long text as bytes. */
 export function framedStart(argv: readonly string[]): WorkerStart {
   const start = workerStart(argv);

@@ -66,6 +66,29 @@ describe("a Node session", () => {
     expect(after).toBe("2\n");
   });
 
+  it.each([
+    "Array.prototype.map = undefined",
+    "Array.prototype[Symbol.iterator] = undefined",
+    "JSON.stringify = () => 'mine'",
+    "Object.prototype.toJSON = () => 'mine'",
+    "Buffer.prototype.toString = Buffer.from = Buffer.alloc = undefined",
+    "Function.prototype.call = Function.prototype.apply = Reflect.apply = undefined",
+    "Atomics.store = Atomics.load = Atomics.notify = undefined",
+    "fs.writeSync = fs.readSync = undefined",
+  ])("reports the end of a first cell that breaks what the worker needs: %s", async (cell) => {
+    const node = await startNode();
+    const { end, text } = await node.run(`${cell}; undefined`);
+    expect({ end, text }).toEqual({ end: { type: "ready" }, text: "" });
+  });
+
+  it("forwards what children of its first cell print, however much", async () => {
+    const node = await startNode();
+    const run = "child_process.execSync('seq 1 100000', { stdio: 'inherit' }); console.log('end')";
+    const { stdout } = await node.run(`${run}; undefined`);
+    expect(stdout.split("\n").length).toBe(100_002);
+    expect(stdout.endsWith("100000\nend\n")).toBe(true);
+  });
+
   it("has an output that a pipeline can end in, more than once", async () => {
     const pipeline =
       "await stream.promises.pipeline(stream.Readable.from(['a', 'b\\n']), process.stdout)";

@@ -1,0 +1,5 @@
+/** Places in the memory that both threads see. */
+export const SLOT = { done: 0, answers: 1, heard: 2, isTaken: 3, isWriting: 4, isReady: 5 };
+
+/** The cell that is heard of before the thread that hears of cells is there. */
+export const FIRST_CELL = 1;
