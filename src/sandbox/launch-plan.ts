@@ -87,7 +87,7 @@ export interface LaunchPlan {
 }
 
 /** How a sandbox is built ahead of its command, and how it is told this one. */
-export interface SparePlan {
+interface SparePlan {
   /** The same sandbox around a shell that waits for its order. Commands with equal ones can use each other's. */
   readonly plan: LaunchPlan;
   /** The command of the plan this belongs to, as that shell reads it. */

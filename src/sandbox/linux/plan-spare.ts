@@ -1,6 +1,6 @@
 /** How the sandbox of a plan is built before its command is known: the same, around a shell that waits for it. */
 import { type AbsolutePath, accessTo, isWithin } from "../../policy/index.ts";
-import type { Descriptor, LaunchPlan, LaunchRequest, SparePlan } from "../launch-plan.ts";
+import type { Descriptor, LaunchPlan, LaunchRequest } from "../launch-plan.ts";
 import type { Mount } from "./mount.ts";
 import { ORDER_DESCRIPTOR, orderFor } from "./order-for.ts";
 
@@ -23,7 +23,7 @@ export interface SpareQuestion {
 }
 
 /** Nothing where the command cannot be told later, or the shell might not start where it is. */
-export function planSpare(plan: LaunchPlan, question: SpareQuestion): SparePlan | undefined {
+export function planSpare(plan: LaunchPlan, question: SpareQuestion): LaunchPlan["spare"] {
   const { request, launcher, mounts, shell } = question;
   const isPlain = plan.terminal === "none" && plan.limits === undefined && !request.inputs?.length;
   // One that commands may replace would be told the next command of somebody else.

@@ -21,7 +21,7 @@ import {
   type StreamOptions,
   standardOf,
   streamsOf,
-} from "./streams/standard-streams.ts";
+} from "./streams/outer-streams.ts";
 import {
   identitiesOf,
   type MountPoints,
@@ -73,7 +73,7 @@ export interface BegunPlan {
 }
 
 /** For a sandbox that is built before its command is known. */
-export interface SpareStart extends SpareParts {
+interface SpareStart extends SpareParts {
   /** Told as soon as something is held for it, with what takes that away at once, without lingering. */
   holding(abandon: () => void): void;
   /** Told when all that it depends on is watched, before anything of it is opened. */
