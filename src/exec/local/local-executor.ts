@@ -64,6 +64,8 @@ export function createLocalExecutor({ host: given, receipts }: LocalExecutorOpti
       releaseLingering();
       await Promise.all(ending.map((process) => process.receipt.catch(() => {})));
       await spares;
+      // One may be meant for what has ended by itself meanwhile.
+      await endSpares(host.records);
       await anchors.closeAll();
       releaseLingering();
     },

@@ -24,11 +24,14 @@ export type Order = Pick<LaunchRequest, "command" | "env"> & { readonly cwd: str
  */
 export function orderFor({ command, cwd, env }: Order): string | undefined {
   const [program] = command;
-  // Without a PATH the two look for programs in different places.
-  const isFound = env.PATH !== undefined || program.includes("/");
-  if (program.startsWith("-") || !isFound) return undefined;
   const names = Object.keys(env).filter((name) => name !== "PWD");
   if (!names.every((name) => NAME.test(name) && !SHELL_OWN.has(name))) return undefined;
+  // Without a PATH the two look for programs in different places, and in one the shell has words of its own.
+  const isFound = env.PATH !== undefined || program.includes("/");
+  if (program.startsWith("-") || !isFound || env.PATH?.includes("%")) return undefined;
+  // What is too long for the kernel is told by bubblewrap before anything is started.
+  const words = [...command, ...names.map((name) => `${name}=${env[name]}`)];
+  if (words.some((word) => Buffer.byteLength(word) >= MOST_BYTES)) return undefined;
   const failed = `for f in /proc/self/fd/[1-9][0-9]*; do [ -p "$f" ] && echo "${ORDER_FAILED}" >"$f"; done`;
   return [
     "{",
@@ -43,6 +46,9 @@ export function orderFor({ command, cwd, env }: Order): string | undefined {
     "",
   ].join("\n");
 }
+
+/** What the kernel takes for one word; see execve(2). */
+const MOST_BYTES = (1 << 17) - 1;
 
 /** What a shell takes for a variable; others are handed on by bubblewrap alone. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;

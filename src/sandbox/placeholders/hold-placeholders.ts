@@ -112,8 +112,12 @@ class Holder {
 
   /** What cannot be removed now stays on record, and is tried again soon or by a later start. */
   settle(): void {
+    clearTimeout(this.#timer);
     try {
-      for (const run of this.#names.splice(0)) forgetRun(this.#folder, run);
+      for (let [run] = this.#names; run !== undefined; [run] = this.#names) {
+        forgetRun(this.#folder, run);
+        this.#names.shift();
+      }
       this.#drop(() => true);
     } catch {
       // There is nobody to tell: every run is over. Somebody else may have the lock.

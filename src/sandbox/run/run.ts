@@ -56,8 +56,8 @@ export interface RunParts {
 
 /** What is special about a sandbox that is built before its command is known. */
 export interface SpareParts {
-  /** Told that it is built as planned, and waits for what it is to run. */
-  standing(): void;
+  /** Told that it is built as planned, and waits for what it is to run; with its first process. */
+  standing(first: number): void;
   /** Whether the shell in it could not start what it was told to. */
   hasFailed(): boolean;
 }
@@ -157,7 +157,7 @@ export class Run {
     const signs = { built: launched.built, over: this.#over.signal };
     this.#refusal = await awaitBuilt(plan, first, signs);
     if (this.#refusal !== undefined) return;
-    this.#parts.spare?.standing();
+    this.#parts.spare?.standing(first);
     await ready;
     // What seemed in place may have been brought there for the moment of looking.
     await watch.heard();

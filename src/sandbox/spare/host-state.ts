@@ -3,12 +3,13 @@ import type { LaunchPlan } from "../launch-plan.ts";
 import { identitiesOf } from "../run/watch-mount-points.ts";
 
 /**
- * What a sandbox of this plan would be made of now: each file and folder that it shows or covers, and
- * what is mounted on this host. A sandbox that was made of something else is another one.
+ * What a sandbox of this plan would be made of now: each file and folder that it shows or covers, its
+ * shell, and what this host lists of its mounts. A sandbox that was made of something else is another one.
  */
-export function hostStateOf({ descriptors, watched, cwd }: LaunchPlan): string {
+export function hostStateOf({ argv, descriptors, watched, cwd }: LaunchPlan): string {
   const shown = descriptors.flatMap((one) => (one.kind === "path" ? [one.path] : []));
-  const identities = identitiesOf([...shown, ...watched, cwd]);
+  const [shell = ""] = argv.slice(argv.indexOf("--") + 1);
+  const identities = identitiesOf([...shown, ...watched, cwd, shell]);
   const mounts = fs.readFileSync("/proc/self/mountinfo", "latin1");
   return `${[...identities.values()].join("\n")}\n${mounts}`;
 }

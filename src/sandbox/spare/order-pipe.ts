@@ -26,7 +26,7 @@ export function openOrderPipe(): OrderPipe {
   const { inner, outer } = openInput();
   // Nobody may be left to read it; how the run ended tells that.
   outer.on("error", () => {});
-  const left = openAgain(inner);
+  const left = openAgain(inner, () => outer.destroy());
   return {
     inner,
     send: (order) => void outer.end(order),
@@ -38,12 +38,18 @@ export function openOrderPipe(): OrderPipe {
   };
 }
 
-/** One that never waits: to wait here would stop everything. */
-function openAgain(fd: number): number {
+/** One that never waits: to wait here would stop everything. Where there is none, there is no pipe either. */
+function openAgain(fd: number, giveUp: () => void): number {
   const { O_RDONLY, O_NONBLOCK } = fs.constants;
-  const again = fs.openSync(`/proc/self/fd/${fd}`, O_RDONLY | O_NONBLOCK);
-  knowToClose(again, fs.fstatSync(again).ino);
-  return again;
+  try {
+    const again = fs.openSync(`/proc/self/fd/${fd}`, O_RDONLY | O_NONBLOCK);
+    knowToClose(again, fs.fstatSync(again).ino);
+    return again;
+  } catch (error) {
+    fs.closeSync(fd);
+    giveUp();
+    throw error;
+  }
 }
 
 function textIn(fd: number): string {

@@ -8,6 +8,8 @@
 import fs from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import type { LaunchPlan } from "../launch-plan.ts";
+import { identityOf, isRunning } from "../placeholders/process-identity.ts";
+import { faultOf } from "../run/await-built.ts";
 import {
   type BegunPlan,
   beginPlan,
@@ -27,10 +29,15 @@ export class Spare {
   readonly #ready = Promise.withResolvers<void>();
   /** Ends it as long as its command was not let run. */
   readonly #end = new AbortController();
+  /** Settles when it stands, or is over. */
+  readonly #settled = Promise.withResolvers<void>();
   #begun: BegunPlan | undefined;
   #abandon: (() => void) | undefined;
   #state: string | undefined;
-  #stands = false;
+  /** Whether somebody waits for it, to use it or for its end. */
+  #isAwaited = false;
+  /** Once it stands. */
+  #first: { readonly pid: number; readonly identity: string | undefined } | undefined;
 
   /** For commands whose spare plan this is. */
   constructor(plan: LaunchPlan, options: SpareOptions) {
@@ -46,7 +53,7 @@ export class Spare {
     try {
       const begun = await this.#begin();
       this.#begun = begun;
-      for (const handle of handlesOf(begun)) handle.unref?.();
+      if (!this.#isAwaited) for (const handle of handlesOf(begun)) handle.unref?.();
       begun.ready.catch(() => {});
       // Otherwise what is over would wait for its command.
       const over = () => this.#ready.reject(new Error("the spare is over"));
@@ -54,8 +61,15 @@ export class Spare {
       begun.child.once("exit", over).once("error", over);
       await begun.running.outcome;
     } finally {
+      this.#settled.resolve();
       this.#pipe.close();
     }
+  }
+
+  /** Settles when it can be used, or never will be. From now on it keeps this process alive. */
+  settled(): Promise<void> {
+    this.#await();
+    return this.#settled.promise;
   }
 
   /** Whether it is for commands of this plan. */
@@ -67,18 +81,22 @@ export class Spare {
 
   /** Whether a command would get the same from this one as from a sandbox that is built now. */
   isGood(): boolean {
-    if (!this.#stands || this.#begun?.stopped.aborted !== false) return false;
-    return hostStateOf(this.#plan) === this.#state;
+    const [begun, first] = [this.#begun, this.#first];
+    if (begun === undefined || first === undefined || this.#end.signal.aborted) return false;
+    const { child, stopped } = begun;
+    const isOver = stopped.aborted || child.exitCode !== null || child.signalCode !== null;
+    if (isOver || !isRunning(first.pid) || identityOf(first.pid) !== first.identity) return false;
+    const isAsBuilt = faultOf(this.#plan, first.pid) === undefined;
+    return isAsBuilt && hostStateOf(this.#plan) === this.#state;
   }
 
   /** Lets it run the command, once `ready` is done, as a new sandbox would be. */
   async use(order: string, { ready, signal }: StartOptions): Promise<RunningSandbox> {
     const begun = this.#begun;
     if (begun === undefined) throw new Error("Cannot use a spare: it was not built");
-    for (const handle of handlesOf(begun)) handle.ref?.();
+    signal?.throwIfAborted();
     const { running } = begun;
     const end = () => this.#end.abort();
-    if (signal?.aborted) end();
     signal?.addEventListener("abort", end);
     void running.opened.finally(() => signal?.removeEventListener("abort", end));
     this.#pipe.send(order);
@@ -87,10 +105,19 @@ export class Spare {
     return running;
   }
 
-  /** It has run nothing, so that what protects the host from it need not wait for its end. */
+  /**
+   * Ends it. What waits at the gate does nothing any more, so that what protects the host from it goes at
+   * once; what is still being built would make some of that again.
+   */
   discard(): void {
+    this.#await();
     this.#end.abort();
-    this.#abandon?.();
+    if (this.#first !== undefined) this.#abandon?.();
+  }
+
+  #await(): void {
+    this.#isAwaited = true;
+    for (const handle of this.#begun ? handlesOf(this.#begun) : []) handle.ref?.();
   }
 
   async #begin(): Promise<BegunPlan> {
@@ -105,8 +132,9 @@ export class Spare {
         watched: () => {
           this.#state = hostStateOf(this.#plan);
         },
-        standing: () => {
-          this.#stands = true;
+        standing: (pid) => {
+          this.#first = { pid, identity: identityOf(pid) };
+          this.#settled.resolve();
         },
         hasFailed: () => this.#pipe.hasFailed(),
       });

@@ -26,6 +26,8 @@ interface Kept {
 }
 
 const kept = new Set<Kept>();
+/** Spares that will be built in a moment. */
+const coming = new Set<{ readonly records: AbsolutePath; readonly timer: NodeJS.Timeout }>();
 /** How many starts are under way. */
 let starting = 0;
 
@@ -33,7 +35,7 @@ let starting = 0;
 export async function startNext(plan: LaunchPlan, options: StartOptions): Promise<RunningSandbox> {
   starting += 1;
   try {
-    const running = await (startInSpare(plan, options) ?? startPlan(plan, options));
+    const running = await startInSpareOrNew(plan, options);
     prepareAfter(running, plan, options);
     return running;
   } catch (error) {
@@ -45,21 +47,38 @@ export async function startNext(plan: LaunchPlan, options: StartOptions): Promis
 
 /** Takes down what was built for commands that did not come; settles when nothing is left of it. */
 export async function endSpares(records: AbsolutePath): Promise<void> {
+  for (const one of [...coming].filter((soon) => soon.records === records)) {
+    clearTimeout(one.timer);
+    coming.delete(one);
+  }
   const ending = [...kept].filter((one) => one.records === records);
   for (const one of ending) discard(one);
   await Promise.all(ending.map(({ over }) => over));
 }
 
-function startInSpare(plan: LaunchPlan, options: StartOptions) {
-  const { spare } = plan;
-  if (spare === undefined || options.observe !== undefined) return undefined;
-  const found = keptFor(spare.plan, options);
+async function startInSpareOrNew(plan: LaunchPlan, options: StartOptions): Promise<RunningSandbox> {
+  const running = await startInSpare(plan, options);
+  if (running === undefined) return startPlan(plan, options);
+  if (await running.opened) return running;
+  // It has run nothing and never will. What had to be done first is done.
+  const { ready: _, ...again } = options;
+  return startPlan(plan, again);
+}
+
+/** Nothing where there is none for it. One that is being built is waited for: a new one takes longer. */
+async function startInSpare(
+  { spare: wanted }: LaunchPlan,
+  options: StartOptions,
+): Promise<RunningSandbox | undefined> {
+  if (wanted === undefined || options.observe !== undefined) return undefined;
+  const found = keptFor(wanted.plan, options);
   if (found === undefined) return undefined;
-  if (found.spare.isGood()) {
-    forget(found);
-    return found.spare.use(spare.order, options);
-  }
-  discard(found);
+  const { spare } = found;
+  // From here on nobody else gets it, or ends it.
+  forget(found);
+  await spare.settled();
+  if (spare.isGood() && options.signal?.aborted !== true) return spare.use(wanted.order, options);
+  spare.discard();
   return undefined;
 }
 
@@ -67,11 +86,19 @@ function startInSpare(plan: LaunchPlan, options: StartOptions) {
 function prepareAfter(running: RunningSandbox, plan: LaunchPlan, options: StartOptions): void {
   const ahead = plan.spare?.plan;
   if (ahead === undefined || options.observe !== undefined) return;
-  const prepare = () => setTimeout(() => build(ahead, options), REST_MS).unref();
   running.outcome.then(
-    ({ kind }) => kind === "exited" && prepare(),
+    ({ kind }) => kind === "exited" && buildSoon(ahead, options),
     () => {},
   );
+}
+
+function buildSoon(plan: LaunchPlan, options: StartOptions): void {
+  const timer = setTimeout(() => {
+    coming.delete(one);
+    build(plan, options);
+  }, REST_MS).unref();
+  const one = { records: options.records, timer };
+  coming.add(one);
 }
 
 /** Only while nobody waits for a sandbox. Where it cannot be built, the next command tells why. */

@@ -1,6 +1,7 @@
 /** What was built ahead and not needed leaves nothing behind: no process, no placeholder, no record. */
 import { once } from "node:events";
 import fs from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { processesIn, until } from "../launch/live-run.ts";
 import { USERS } from "../support/sandbox-user.ts";
@@ -40,6 +41,38 @@ describe.each(USERS)("as %s, a sandbox that was built ahead", (user) => {
     expect(processesIn(lab.place)).toEqual([]);
   });
 
+  it("leaves nothing where its server is asked to end while it is built", async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { lab, workspace, run } = await spareLab(user);
+      await run("true");
+      await sleep(22 + 3 * round);
+      const ended = once(lab.server, "exit");
+      lab.server.kill("SIGTERM");
+      await ended;
+      expect(fs.readdirSync(workspace)).toEqual([]);
+      expect(recordsOf(lab.server.pid ?? 0)).toEqual([]);
+    }
+  });
+
+  it("leaves no record, whenever the next command comes", async () => {
+    const { lab, workspace, run, launchers } = await spareLab(user);
+    for (let round = 0; round < 40; round += 1) {
+      await run("true");
+      await sleep(round);
+    }
+    await until(() => launchers().length === 0 && fs.readdirSync(workspace).length === 0);
+    await until(() => recordsOf(lab.server.pid ?? 0).length === 0);
+  });
+
+  it("is replaced by a new one where somebody has killed it", async () => {
+    const { run, spare } = await spareLab(user);
+    for (let round = 0; round < 5; round += 1) {
+      const launcher = await spare();
+      process.kill(launcher, "SIGKILL");
+      expect(await run("echo ran")).toMatchObject({ stdout: "ran\n", exitCode: 0 });
+    }
+  });
+
   it("never runs anything by itself", async () => {
     const { workspace, run, spare, launchers } = await spareLab(user);
     await run("echo x >> ran");
@@ -48,6 +81,13 @@ describe.each(USERS)("as %s, a sandbox that was built ahead", (user) => {
     expect(fs.readFileSync(`${workspace}/ran`, "utf8")).toBe("x\n");
   });
 });
+
+/** Of the runs that a process has on record, whichever user it belongs to. */
+function recordsOf(pid: number): string[] {
+  const folders = fs.readdirSync("/var/tmp").filter((name) => /^writ-\d+$/.test(name));
+  const names = folders.flatMap((folder) => fs.readdirSync(`/var/tmp/${folder}`));
+  return names.filter((name) => name.startsWith(`run-${pid}-`));
+}
 
 function isRunning(pid: number): boolean {
   try {
