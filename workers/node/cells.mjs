@@ -19,7 +19,7 @@ export class Cells {
   #finisher;
   #last;
   #isLastOurs = true;
-  /** The cell that runs; 0 between cells. */
+  /** The cell that runs or is about to; 0 between cells. */
   #current = 0;
 
   constructor(post, streams) {
@@ -30,9 +30,14 @@ export class Cells {
     this.#defineLast();
   }
 
-  /** Runs a cell and reports when it is over. */
-  run(cell, source) {
+  /** A cell is about to run: from now on it may be interrupted. */
+  take(cell) {
     this.#current = cell;
+  }
+
+  /** Runs the cell that was taken and reports when it is over; one that was interrupted is over already. */
+  run(cell, source) {
+    if (cell !== this.#current) return;
     this.#streams.setRunning(true);
     try {
       this.#try(candidatesOf(source), cell, source);
@@ -42,7 +47,7 @@ export class Cells {
     }
   }
 
-  /** Gives up the cell that waits for something; what it waits for goes on. */
+  /** Gives up the cell that waits for something, or to run; what it waits for goes on. */
   interrupt(cell) {
     if (cell !== this.#current) return;
     process.stderr.write("Interrupted\n");

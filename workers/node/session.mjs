@@ -34,11 +34,16 @@ export function runSession(post, pipes) {
   process.on("unhandledRejection", (error) => process.stderr.write(describe(error)));
 
   post.listen({
-    cell: (cell, source) => cells.run(cell, source),
+    cell: (cell, source) => {
+      cells.take(cell);
+      cells.run(cell, source);
+    },
     interrupt: (cell) => cells.interrupt(cell),
     line: (text) => streams.answer(text),
     shutdown,
   });
+  // Before the other thread hears of it, and may bring an interrupt of it before it runs.
+  cells.take(FIRST_CELL);
   const first = post.begin(raw);
   if (first === undefined) shutdown();
   else later(() => cells.run(FIRST_CELL, first));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { startNode } from "./support/start-node.ts";
+import { startNode, startPipedNode } from "./support/start-node.ts";
 
 const ready = { type: "ready" };
 const waits = (prompt: string) => ({ type: "input_wait", prompt });
@@ -18,6 +18,17 @@ describe("an interrupt of a Node session", () => {
     const { stderr, end } = await node.reply();
     expect({ stderr, end }).toEqual({ stderr: "Interrupted\n", end: ready });
     expect(await node.run("1+1")).toMatchObject({ text: "2\n", end: ready });
+  });
+
+  it("ends the first cell that it came with, once the session has been idle", async () => {
+    for (let round = 0; round < 10; round++) {
+      const node = await startPipedNode();
+      // Both threads are there by then.
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      node.send({ type: "input_batch", input: "for (;;);" }, { type: "interrupt" });
+      expect(await node.reply()).toMatchObject({ stderr: "Interrupted\n", end: ready });
+      expect(await node.run("1+1")).toMatchObject({ text: "2\n", end: ready });
+    }
   });
 
   it("leaves the question it meets", async () => {

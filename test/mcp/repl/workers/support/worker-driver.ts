@@ -97,8 +97,9 @@ export class WorkerDriver {
     return this.reply();
   }
 
-  send(message: Readonly<Record<string, unknown>>): void {
-    this.#child.stdin?.write(`${JSON.stringify(message)}\n`);
+  /** Sends messages, in one write. */
+  send(...messages: readonly Readonly<Record<string, unknown>>[]): void {
+    this.#child.stdin?.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(""));
   }
 
   /** Announces an interrupt and delivers it to the worker's process group. */
