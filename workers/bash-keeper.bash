@@ -91,9 +91,10 @@ reads_input() {
   return 1
 }
 
+# Not before its prompt was told: that is in the pipe by then, and whoever tells of it sleeps once it has.
 awaits_command() {
   local fd
-  sleeps "$shell" && [[ $fd == 0 && /proc/$shell/fd/0 -ef /dev/fd/10 ]]
+  sleeps "$shell" && [[ $fd == 0 && /proc/$shell/fd/0 -ef /dev/fd/10 ]] && sleeps "${helpers[2]}"
 }
 
 look() {
