@@ -1,4 +1,5 @@
 /** The words that the keeper of a shell takes: one character, and text as `printf %b` reads it, on a line. */
+import { isLowSurrogate } from "../output/visible-text.ts";
 
 /** So much fits into a pipe that is empty, however small it is. */
 const FITTING_CHARS = 1024;
@@ -26,7 +27,8 @@ export function lookWord(number: number): string {
 
 /** Hands a cell its input; `isLast` is the end of it. What does not fit at once waits beside. */
 export function feedWords(text: string, isLast: boolean): string {
-  const [now, later] = [text.slice(0, FITTING_CHARS), text.slice(FITTING_CHARS)];
+  const cut = isLowSurrogate(text, FITTING_CHARS) ? FITTING_CHARS - 1 : FITTING_CHARS;
+  const [now, later] = [text.slice(0, cut), text.slice(cut)];
   const waiting = later === "" ? "" : `b${encoded(later)}\n`;
   return `f${encoded(now)}\n${waiting}${isLast ? "e\n" : ""}`;
 }
