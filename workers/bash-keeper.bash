@@ -105,7 +105,7 @@ look() {
 }
 
 # Reaches the shell's own group, and where it has job control that of the child it started last,
-# which is the one it waits for.
+# which is the one it waits for: of several within one tick, the last in the list.
 interrupt() {
   local kid kids line fields latest=-1 group=0
   children "$shell"
@@ -113,7 +113,7 @@ interrupt() {
     line=
     IFS= read -r -d '' line <"/proc/$kid/stat"
     read -r -a fields <<<"${line##*) }"
-    if ((${fields[19]:-0} > latest)); then latest=${fields[19]} group=${fields[2]}; fi
+    if ((${fields[19]:-0} >= latest)); then latest=${fields[19]} group=${fields[2]}; fi
   done
   kill -INT -- "-$shell"
   if ((group > 0 && group != shell)); then kill -INT -- "-$group"; fi

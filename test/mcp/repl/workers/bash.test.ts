@@ -135,6 +135,7 @@ describe("an interrupt of bash", () => {
     "echo on; while :; do :; done; echo never",
     `f() { while :; do ${SLEEP}; done; }; f; echo never`,
     `set -m; ${SLEEP}; echo never`,
+    `set -m; sleep 1000 & ${SLEEP}; echo never`,
   ])("brings %s back to top level", async (cell) => {
     const bash = await start();
     bash.send({ type: "input_batch", input: cell });
