@@ -26,6 +26,8 @@ done
 # 5 and 15: the input of cells. 6 and 7: their output. 8: prompts. 9 and 10: commands.
 # 11 and 12: ends with this process. 13: nothing, to wait for a moment. 14: what bash says of children of this process.
 exec 10>/dev/fd/9 12>/dev/fd/11 15>/dev/fd/5 6<>/dev/fd/6 7<>/dev/fd/7 8<>/dev/fd/8 13<>/dev/fd/13 14<>/dev/fd/14
+# Only to be read, so that they end: an older bash has them open for both.
+exec 5</dev/fd/5 9</dev/fd/9 11</dev/fd/11
 
 mark() {
   printf '\0%s:%s\n' "$key" "$1" >&6
@@ -91,17 +93,22 @@ reads_input() {
   return 1
 }
 
-# Not before its prompt was told: that is in the pipe by then, and whoever tells of it sleeps once it has.
 awaits_command() {
   local fd
-  sleeps "$shell" && [[ $fd == 0 && /proc/$shell/fd/0 -ef /dev/fd/10 ]] && sleeps "${helpers[2]}"
+  sleeps "$shell" && [[ $fd == 0 && /proc/$shell/fd/0 -ef /dev/fd/10 ]]
+}
+
+# Whether its prompt was told: that is in the pipe by then, and whoever tells of it sleeps once it has.
+is_told() {
+  local fd
+  sleeps "${helpers[2]}"
 }
 
 look() {
   if [[ -z $feeder ]] || ! kill -0 "$feeder"; then
     if reads_input "$shell"; then mark "l:$1:input"; return; fi
   fi
-  if awaits_command; then mark "l:$1:command"; else mark "l:$1:"; fi
+  if awaits_command && is_told; then mark "l:$1:command"; else mark "l:$1:"; fi
 }
 
 # Reaches the shell's own group, and where it has job control that of the child it started last,
@@ -149,7 +156,7 @@ discard() {
   while read -r -t 0 -u 5; do read -r -N 65536 -t 0.01 -u 5 _; done
 }
 
-# Asks the shell to end: it runs its EXIT trap, and has a moment for that.
+# Asks the shell to end: it runs its EXIT trap, if that is done before the words of the server end.
 hang_up() {
   awaits_command || kill -HUP -- "-$shell"
   exec 10>&-
@@ -186,8 +193,9 @@ exec 0<&- 2>&14 10>&- 15>&-
 # None of these ends before the shell, unless somebody ends it: then this is over too.
 wait -n "$shell" "$router" "${helpers[@]}"
 status=$?
-# Of a child that was ended by a signal, bash says so.
-if read -r -t 0 -u 14; then how=signal number=$((status - 128)); else how=exit number=$status; fi
+# Of a child that was ended by a signal, bash says so, but for these two.
+is_signal() { ((status > 128)) && { read -r -t 0 -u 14 || ((status == 141 || status == 143)); }; }
+if is_signal; then how=signal number=$((status - 128)); else how=exit number=$status; fi
 exec 2>/dev/null
 if ! kill -0 "$shell"; then
   mark "x:$how:$number"

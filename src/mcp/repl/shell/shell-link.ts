@@ -32,6 +32,10 @@ export class ShellLink implements Link {
   #state: "starting" | "idle" | "busy" | "asking" | "over" = "starting";
   /** The number of the last prompt: one that is repeated, after an interrupt that came late, ends no cell. */
   #prompts = 0;
+  /** The last prompt before it was set again. */
+  #repairedAfter: number | undefined;
+  /** The prompt of what set it again, where that was not needed: it ends no cell. */
+  #extra: number | undefined;
   #isFed = false;
 
   constructor(listener: LinkListener, tell: (words: string) => void) {
@@ -119,6 +123,7 @@ export class ShellLink implements Link {
   #prompted(number: number, status: number): void {
     if (!(number > this.#prompts) || Number.isNaN(status)) return;
     this.#prompts = number;
+    if (this.#isExtra(number)) return;
     this.#watch.stop();
     if (this.#isFed) this.#tell(SHELL_WORDS.discard);
     this.#isFed = false;
@@ -128,8 +133,22 @@ export class ShellLink implements Link {
     this.#listener.waits(undefined);
   }
 
+  /** A prompt that came after all, though it was set again, is followed by the one of that. */
+  #isExtra(number: number): boolean {
+    const isExtra = number === this.#extra;
+    const cameAfterAll = !isExtra && this.#repairedAfter === number - 1;
+    this.#extra = cameAfterAll ? number + 1 : undefined;
+    this.#repairedAfter = undefined;
+    return isExtra;
+  }
+
+  #repair(): void {
+    this.#repairedAfter = this.#prompts;
+    this.#tell(SHELL_WORDS.repair);
+  }
+
   #found(found: Found): void {
-    if (found === "broken") this.#tell(SHELL_WORDS.repair);
+    if (found === "broken") this.#repair();
     else this.#output.release();
     if (found === "silent") this.#end(SILENT);
     if (found !== "input") return;
