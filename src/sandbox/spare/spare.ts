@@ -73,9 +73,8 @@ export class Spare {
   }
 
   /** Whether it is for commands of this plan. */
-  isFor(plan: LaunchPlan, { records, stdin, streams }: SpareOptions): boolean {
-    const mine = this.#options;
-    if (records !== mine.records || stdin !== mine.stdin || streams !== mine.streams) return false;
+  isFor(plan: LaunchPlan, { records, stdin }: SpareOptions): boolean {
+    if (records !== this.#options.records || stdin !== this.#options.stdin) return false;
     return isDeepStrictEqual(plan, this.#plan);
   }
 

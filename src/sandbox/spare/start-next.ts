@@ -70,22 +70,32 @@ async function startInSpare(
   { spare: wanted }: LaunchPlan,
   options: StartOptions,
 ): Promise<RunningSandbox | undefined> {
-  if (wanted === undefined || options.observe !== undefined) return undefined;
+  if (wanted === undefined || !canBeAhead(options)) return undefined;
   const found = keptFor(wanted.plan, options);
   if (found === undefined) return undefined;
   const { spare } = found;
   // From here on nobody else gets it, or ends it.
   forget(found);
-  await spare.settled();
-  if (spare.isGood() && options.signal?.aborted !== true) return spare.use(wanted.order, options);
+  try {
+    await spare.settled();
+    if (spare.isGood() && !options.signal?.aborted) return await spare.use(wanted.order, options);
+  } catch (error) {
+    spare.discard();
+    throw error;
+  }
   spare.discard();
   return undefined;
+}
+
+/** Streams of this process, and whoever looks at them, are those of one command. */
+function canBeAhead({ streams, observe }: StartOptions): boolean {
+  return streams === "pipe" && observe === undefined;
 }
 
 /** A command that was ended from outside tells nothing of a next one. */
 function prepareAfter(running: RunningSandbox, plan: LaunchPlan, options: StartOptions): void {
   const ahead = plan.spare?.plan;
-  if (ahead === undefined || options.observe !== undefined) return;
+  if (ahead === undefined || !canBeAhead(options)) return;
   running.outcome.then(
     ({ kind }) => kind === "exited" && buildSoon(ahead, options),
     () => {},
