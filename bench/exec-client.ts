@@ -1,7 +1,6 @@
 /** A client of an exec-server that does next to nothing with what it gets, so that the server is measured. */
-import { once } from "node:events";
-import { WebSocket } from "ws";
 import { uriOfNative } from "../src/policy/index.ts";
+import { LeanSocket } from "./lean-socket.ts";
 
 export interface BenchCommand {
   readonly argv: readonly string[];
@@ -21,22 +20,21 @@ interface Running {
 }
 
 export class ExecClient {
-  readonly #socket: WebSocket;
   readonly #calls = new Map<number, (message: Reply) => void>();
   readonly #running = new Map<string, Running>();
+  #socket: LeanSocket | undefined;
   #ids = 0;
 
-  private constructor(socket: WebSocket) {
-    this.#socket = socket;
-    socket.on("message", (bytes: Buffer) => this.#take(bytes));
-  }
+  private constructor() {}
 
   static async connect(url: string): Promise<ExecClient> {
-    const socket = new WebSocket(url, { perMessageDeflate: false, maxPayload: 1 << 30 });
-    await once(socket, "open");
-    const client = new ExecClient(socket);
+    const client = new ExecClient();
+    client.#socket = await LeanSocket.connect(url, {
+      message: (text) => client.#take(JSON.parse(text)),
+      output: (bytes) => client.#count(bytes),
+    });
     await client.call("initialize", { clientName: "bench" });
-    socket.send('{"method":"initialized"}');
+    client.#socket.send('{"method":"initialized"}');
     return client;
   }
 
@@ -45,7 +43,7 @@ export class ExecClient {
     const id = this.#ids;
     const { promise, resolve } = Promise.withResolvers<Reply>();
     this.#calls.set(id, resolve);
-    this.#socket.send(JSON.stringify({ id, method, params }));
+    this.#socket?.send(JSON.stringify({ id, method, params }));
     const { result, error } = await promise;
     if (error === undefined) return result;
     throw new Error(`Cannot compare: "${method}" was refused, ${error.message}`);
@@ -63,19 +61,16 @@ export class ExecClient {
   }
 
   close(): void {
-    this.#socket.terminate();
+    this.#socket?.close();
   }
 
-  #take(bytes: Buffer): void {
-    const chunk = bytes.indexOf('"chunk":"');
-    // What is long is output: it is counted, and not read.
-    if (bytes.length > 1024 && chunk !== -1 && bytes.indexOf("process/output") !== -1) {
-      const from = chunk + '"chunk":"'.length;
-      const [running] = this.#running.values();
-      if (running) running.bytes += base64Bytes(bytes, from, bytes.indexOf('"', from));
-      return;
-    }
-    const message: Reply = JSON.parse(bytes.toString());
+  /** Only one prints that much at a time. */
+  #count(bytes: number): void {
+    const [running] = this.#running.values();
+    if (running) running.bytes += bytes;
+  }
+
+  #take(message: Reply): void {
     if (message.method === undefined) this.#settle(message);
     else this.#hear(message);
   }
@@ -106,11 +101,4 @@ interface Reply {
     readonly chunk: string;
     readonly exitCode: number;
   };
-}
-
-const PADDING = "=".charCodeAt(0);
-
-function base64Bytes(bytes: Buffer, from: number, to: number): number {
-  const padding = [bytes[to - 1], bytes[to - 2]].filter((one) => one === PADDING).length;
-  return ((to - from) * 3) / 4 - padding;
 }

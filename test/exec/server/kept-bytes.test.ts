@@ -53,4 +53,27 @@ describe("KeptBytes", () => {
     kept.dropOldest();
     expect([...kept.keep(piece(2, 3))]).toEqual([3, 3]);
   });
+
+  /** The buffers that pieces of a whole one each are kept in. */
+  const buffersOf = (kept: KeptBytes, count: number) =>
+    new Set(Array.from({ length: count }, (_, mark) => kept.keep(piece(MIB, mark)).buffer));
+  const drop = (kept: KeptBytes, count: number) => {
+    for (let one = 0; one < count; one += 1) kept.dropOldest();
+  };
+
+  it("uses several again that became free at once", () => {
+    const kept = new KeptBytes();
+    const first = buffersOf(kept, 6);
+    drop(kept, 6);
+    expect(buffersOf(kept, 6)).toEqual(first);
+  });
+
+  it("keeps no free buffer once nothing more is printed", () => {
+    const kept = new KeptBytes();
+    const first = buffersOf(kept, 6);
+    drop(kept, 3);
+    kept.end();
+    drop(kept, 3);
+    expect(buffersOf(kept, 6).intersection(first).size).toBe(0);
+  });
 });

@@ -9,8 +9,8 @@
 /** The first buffer: most processes print little. */
 const LEAST = 4 << 10;
 const MOST = 1 << 20;
-/** How many buffers are kept for what is printed next. */
-const SPARES = 2;
+/** How many buffers are kept for what is printed next: a client confirms the content of several at once. */
+const SPARES = 8;
 
 interface Block {
   readonly buffer: Buffer;
@@ -21,7 +21,8 @@ interface Block {
 
 export class KeptBytes {
   #blocks: Block[] = [];
-  readonly #spares: Block[] = [];
+  #spares: Block[] = [];
+  #isOver = false;
 
   /** A copy, which is sound until it is the oldest and dropped. */
   keep(bytes: Uint8Array): Uint8Array {
@@ -40,7 +41,14 @@ export class KeptBytes {
     oldest.pieces -= 1;
     if (oldest.pieces > 0) return;
     this.#blocks.shift();
-    if (oldest.buffer.length === MOST && this.#spares.length < SPARES) this.#spares.push(oldest);
+    const isOfUse = !this.#isOver && oldest.buffer.length === MOST;
+    if (isOfUse && this.#spares.length < SPARES) this.#spares.push(oldest);
+  }
+
+  /** Nothing more will be printed. */
+  end(): void {
+    this.#isOver = true;
+    this.#spares = [];
   }
 
   #blockFor(length: number): Block {
