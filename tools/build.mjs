@@ -11,8 +11,10 @@ import path from "node:path";
 const root = path.resolve(import.meta.dirname, "..");
 const SOURCES = [
   "src",
+  "workers",
   "tools/build.mjs",
   "tools/bundle.mjs",
+  "tools/bundle-workers.mjs",
   "tools/licenses.mjs",
   "tsconfig.json",
   "tsconfig.build.json",
@@ -22,6 +24,7 @@ const SOURCES = [
 const STEPS = [
   ["node_modules/.bin/tsc", "-p", "tsconfig.build.json"],
   [process.execPath, "tools/bundle.mjs"],
+  [process.execPath, "tools/bundle-workers.mjs"],
   [process.execPath, "tools/licenses.mjs"],
 ];
 

@@ -5,14 +5,14 @@
  * top-level await and lets a name be declared again. An interrupt may end what
  * the main thread does at any step, so a second thread speaks the protocol
  * (node/post.mjs); this one only hands it whole messages. A thread takes as long
- * to start as Node itself, so it comes first, the rest is loaded beside it, and
- * this one speaks the protocol until it is there.
+ * to start as Node itself, so this one speaks the protocol until it is there.
+ *
+ * What runs is one file for each thread, made of these (tools/bundle-workers.mjs).
  */
 import { takeDescriptors } from "./channel.mjs";
 import { Post } from "./node/post-line.mjs";
+import { runSession } from "./node/session.mjs";
 
 /** Pipes that were made before this process, for what children print. */
 const pipes = process.env.WRIT_REPL_PIPES?.split(" ").map(Number);
-const post = new Post(takeDescriptors(process.env));
-const { runSession } = await import("./node/session.mjs");
-runSession(post, pipes);
+runSession(new Post(takeDescriptors(process.env)), pipes);

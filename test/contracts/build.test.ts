@@ -21,6 +21,7 @@ beforeEach(() => {
   }
   write("src/index.ts", "");
   write("tools/bundle.mjs", "");
+  write("tools/bundle-workers.mjs", "");
   write("tools/licenses.mjs", "");
   compiler("mkdir dist && echo built >> log && echo code > dist/index.js");
 });
@@ -53,6 +54,7 @@ describe("tools/build.mjs", () => {
       "a source has another name": () => renameSync(at("src/index.ts"), at("src/other.ts")),
       "a source is gone": () => rmSync(at("src/other.ts")),
       "the rules of the bundler are others": () => write("tools/bundle.mjs", "0;"),
+      "a worker is another": () => write("workers/node.mjs", "0;"),
       "a package is another": () => write("package-lock.json", "{}"),
       "what was built was changed": () => appendFileSync(at("dist/index.js"), " "),
       "something lies beside what was built": () => write("dist/stale.js", ""),

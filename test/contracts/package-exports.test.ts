@@ -173,7 +173,7 @@ describe("the packed package", () => {
   });
 
   it("contains nothing else: no tests, no sources, no maps, no code that the bundle has inside", () => {
-    const wanted = /^(bin|schema|workers)\/|^dist\/(?!cli\/).*\.(js|d\.ts|json)$/;
+    const wanted = /^(bin|schema|workers)\/|^dist\/(?!cli\/).*\.(js|cjs|d\.ts|json)$/;
     const named = ["package.json", "README.md", "LICENSE", "dist/bin/LICENSES.txt"];
     const strange = [...packed].filter((file) => !wanted.test(file) && !named.includes(file));
     expect(strange).toEqual([]);

@@ -2,7 +2,7 @@
 import { builtinModules, createRequire } from "node:module";
 import path from "node:path";
 import process from "node:process";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import vm from "node:vm";
 import { quietly } from "./quietly.mjs";
 
@@ -10,6 +10,9 @@ const require = createRequire(import.meta.url);
 
 /** Defines `require`, the modules of Node, `prompt`, and what `import` is rewritten to. */
 export function fillGlobals(post) {
+  // A session has no main module: its own file is none of what it loaded.
+  delete require.cache[fileURLToPath(import.meta.url)];
+  process.mainModule = undefined;
   const hide = (name, value) =>
     Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
   hide("require", createRequire(path.join(process.cwd(), "repl.js")));

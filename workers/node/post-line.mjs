@@ -29,7 +29,7 @@ export class Post {
   /** Starts the thread. */
   constructor(descriptors) {
     const { port1, port2 } = new MessageChannel();
-    this.#worker = new Worker(new URL("./post.mjs", import.meta.url), {
+    this.#worker = new Worker(new URL("./post.cjs", import.meta.url), {
       workerData: { descriptors, state: this.#state, answers: port2 },
       transferList: [port2],
       // Its own streams lead to the main thread, which may be busy.

@@ -15,13 +15,15 @@ import {
 
 /** Ships with this package, beside its other folders. */
 const WORKERS = path.join(PACKAGE_ROOT, "workers");
+/** Those that are put into one file each: what a session loads, it waits for. */
+const BUILT = path.join(PACKAGE_ROOT, "dist/workers");
 
 /** What R's worker loads beside its own files. */
 const NATIVE = ["koffi", "@koromix"];
 
 /** What workers of ours are made of, wherever this package lies. */
 export function workerParts(node: string): string[] {
-  return [WORKERS, node, ...nativeParts()]
+  return [WORKERS, BUILT, node, ...nativeParts()]
     .filter((part) => fs.existsSync(part))
     .map((part) => fs.realpathSync(part));
 }
@@ -52,7 +54,7 @@ export function startOf(
     case "python":
       return python === undefined ? undefined : framedStart([python, workerFile("python.py")]);
     case "node":
-      return pipedStart([node, workerFile("node.mjs")]);
+      return pipedStart([node, path.join(BUILT, "node.cjs")]);
     case "bash":
       return bash === undefined ? undefined : keptShellStart(bash, workerFile("bash-keeper.bash"));
     case "r":

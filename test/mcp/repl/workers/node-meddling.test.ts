@@ -51,6 +51,16 @@ describe("a Node session", () => {
     expect([value, thrown, bytes]).toEqual(["2\n", "Uncaught 5\n", "A\ntrue\n"]);
   });
 
+  it("does not use what a cell puts into a module of Node", async () => {
+    const meddle = "util.inspect = () => 'mine'; url.pathToFileURL = fs.writeSync = undefined";
+    expect(await texts(meddle, "({ a: 1 })")).toEqual(["", "{ a: 1 }\n"]);
+  });
+
+  it("has no main module, and has loaded none", async () => {
+    const look = "[process.mainModule, require.main, Object.keys(require.cache).length]";
+    expect(await texts(look)).toEqual(["[ undefined, undefined, 0 ]\n"]);
+  });
+
   it("goes on where the clock is a mock", async () => {
     const mock = "require('node:test').mock.timers.enable()";
     expect(await texts(mock, "1 + 1")).toEqual(["", "2\n"]);

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { WorkerDriver, type WorkerOptions } from "./worker-driver.ts";
 
-const SCRIPT = path.resolve(import.meta.dirname, "../../../../../workers/node.mjs");
+const SCRIPT = path.resolve(import.meta.dirname, "../../../../../dist/workers/node.cjs");
 
 const PIPES = 'exec 5<<END 6<<END\nEND\nEND\nexec "$@"';
 

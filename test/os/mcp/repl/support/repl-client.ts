@@ -142,8 +142,8 @@ export class ReplClient {
 
   /** Those of them that run an interpreter for us, or start one. */
   workers(): number[] {
-    const folder = path.join(this.place.installed, "workers");
-    return this.processes().filter((pid) => commandOf(pid).includes(folder));
+    const folders = ["workers", "dist/workers"].map((one) => path.join(this.place.installed, one));
+    return this.processes().filter((pid) => folders.some((one) => commandOf(pid).includes(one)));
   }
 
   /** Closes its input and waits until it is over. */
