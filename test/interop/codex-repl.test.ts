@@ -88,6 +88,27 @@ ${writesOf(place)}`;
     expect(seen(place, "in", "out")).toEqual(["in"]);
   });
 
+  it.each([
+    ["read-only", "workspace-write", ["in2"]],
+    ["workspace-write", "read-only", ["in1"]],
+    ["danger-full-access", "workspace-write", ["in1", "out1", "in2"]],
+  ])(
+    "resumed from %s in %s begin a session anew under the mode of now",
+    async (before, now, files) => {
+      const place = layOutMcp();
+      const work = (number: number) => [
+        cell(`print('x' in globals())\nx = 1\n${writesOf(place, number)}`),
+      ];
+      await driveMcp({ place, servers, turns: work(1) }, ["-s", before]);
+      const outputs = await driveMcp({ place, servers, turns: work(2) }, ["-s", now], "last");
+      // The model is told again what it was told before: it is that thread.
+      expect(outputs).toHaveLength(2);
+      expect(outputs.at(-1)).toContain("over");
+      expect(outputs.at(-1)).toContain("False");
+      expect(seen(place, "in1", "out1", "in2", "out2")).toEqual(files);
+    },
+  );
+
   it("begin a session anew with each change of the mode, and say so", async () => {
     const place = layOutMcp();
     const { turnUnder } = await replThread(place);

@@ -59,13 +59,15 @@ export async function prepareMcp(task: McpTask): Promise<McpWork> {
   return { env: codexEnv(place.home), outputs: model.outputs };
 }
 
-/** Runs `codex exec` to its end and tells what the model was told. */
+/** Runs `codex exec` to its end, in a new thread or in the last one again, and tells what the model was told. */
 export async function driveMcp(
   task: McpTask,
   flags: readonly string[],
+  thread: "new" | "last" = "new",
 ): Promise<readonly string[]> {
   const { env, outputs } = await prepareMcp(task);
-  const args = ["exec", "--skip-git-repo-check", ...flags, "-C", task.place.workspace, "work"];
+  const work = thread === "new" ? ["work"] : ["resume", "--last", "work on"];
+  const args = ["exec", "--skip-git-repo-check", ...flags, "-C", task.place.workspace, ...work];
   const status = await runCodex(args, task.place, env);
   if (status !== 0) throw new Error(`Cannot go on: Codex ended with ${status}`);
   return outputs();
