@@ -6,6 +6,7 @@ export const NOTICES = {
   started: "[repl] new session started",
   interrupted: "[repl] interrupted",
   discarded: "[repl] input discarded while worker busy",
+  withdrawn: "[repl] interrupted before it ran; input discarded",
   notStarted: "[repl] input discarded: the worker is still starting, send it again",
 } as const;
 

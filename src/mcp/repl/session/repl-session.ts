@@ -55,6 +55,8 @@ export class ReplSession {
   readonly #voice: SessionVoice;
   readonly #line = new CallLine();
   #seat: WorkerSeat | undefined;
+  /** How often an interrupt found nothing that ran. */
+  #withdrawals = 0;
 
   constructor(options: ReplSessionOptions) {
     this.#options = options;
@@ -72,10 +74,11 @@ export class ReplSession {
     const asked = controlInput(input);
     const budget = new CallBudget(timeoutMs, signal);
     const stopped = this.#mayInterrupt(asked, context) ? await this.#interrupt() : undefined;
+    const arrived = { budget, stopped, withdrawals: this.#withdrawals };
     const isUrgent = asked.controls.includes("restart");
     const reply = await this.#line.take<ReplReply>(budget, isUrgent, (begin) =>
       this.#worker.call(context, (call) =>
-        begin((hurry) => this.#served(asked, { call, budget, hurry, stopped })),
+        begin((hurry) => this.#served(asked, { ...arrived, call, hurry })),
       ),
     );
     return reply ?? crowdedReply(asked, this.#facts(), budget);
@@ -155,7 +158,8 @@ export class ReplSession {
     }
     const seat = this.#seat;
     if (seat?.state.kind === "starting") return this.#discarded(turn);
-    if (seat?.state.kind === "waiting" && !turn.budget.signal.aborted) {
+    if (turn.withdrawals !== this.#withdrawals) this.#voice.notice("withdrawn");
+    else if (seat?.state.kind === "waiting" && !turn.budget.signal.aborted) {
       this.#voice.begin();
       await turn.call.write(seat.input(text));
       await this.#settled(turn, "most");
@@ -239,6 +243,7 @@ export class ReplSession {
     const state = this.#seat?.state;
     const { since } = this.#voice;
     if (state?.kind !== "busy" && !(state?.kind === "waiting" && state.prompt !== undefined)) {
+      this.#withdrawals += 1;
       return undefined;
     }
     this.#seat?.link.interrupted();

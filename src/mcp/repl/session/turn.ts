@@ -10,6 +10,8 @@ export interface Turn {
   readonly hurry: AbortSignal;
   /** What the call interrupted before its turn. */
   readonly stopped: Stopped | undefined;
+  /** How often input that had not begun to run was withdrawn before this call came. */
+  readonly withdrawals: number;
 }
 
 /** What an interrupt found. */

@@ -158,6 +158,28 @@ describe("a call whose time is over", () => {
     expect(executor.last.inputs).toEqual(["two"]);
   });
 
+  it("is not run when it is interrupted before its worker has started", async () => {
+    const { executor, run } = replLab();
+    executor.onStart = () => {};
+    const first = run("one");
+    const second = run("\u0003");
+    await expect.poll(() => executor.workers.length).toBe(1);
+    executor.last.greet();
+    expect(await first).toBe("[repl] interrupted before it ran; input discarded");
+    expect(await second).toBe("<<repl status: idle>>");
+    expect(await run("two")).toBe("ran two\n");
+    expect(executor.last.inputs).toEqual(["two"]);
+  });
+
+  it("is run after an interrupt that found nothing to stop", async () => {
+    const { executor, run } = replLab();
+    await run("one");
+    await run("\u0003");
+    expect(await run("two")).toBe("ran two\n");
+    expect(await run("\u0003three")).toBe("ran three\n");
+    expect(executor.last.inputs).toEqual(["one", "two", "three"]);
+  });
+
   it("may be longer than a timer can be set to", async () => {
     const { executor, run } = replLab();
     executor.onStart = (worker) => void setTimeout(() => worker.greet(), 20);
