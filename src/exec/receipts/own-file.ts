@@ -4,11 +4,25 @@ import { ReceiptStoreError } from "./receipt-store-error.ts";
 
 /** Whether the file is there. Throws for one that others can change, or that is no plain file. */
 export function isOwnFile(file: string): boolean {
-  const found = fs.lstatSync(file, { throwIfNoEntry: false });
+  const found = look(file);
   if (found === undefined) return false;
   const wrong = whatIsWrong(found);
   if (wrong === undefined) return true;
   throw new ReceiptStoreError("foreign", `Cannot open "${file}": ${wrong}`);
+}
+
+/** What leads there may be no folder, or one that this user may not enter. */
+function look(file: string): fs.Stats | undefined {
+  try {
+    return fs.lstatSync(file, { throwIfNoEntry: false });
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new ReceiptStoreError(
+      "unusable",
+      `Cannot open "${file}": ${why}, expected a folder that this user can look into. Set WRIT_HOME to one`,
+      { cause },
+    );
+  }
 }
 
 function whatIsWrong(found: fs.Stats): string | undefined {

@@ -103,6 +103,18 @@ describe("a file that is no store of this user's", () => {
     expect(fs.readdirSync(folder)).toContain(NAME);
   });
 
+  it("says what lies where its folder should be", () => {
+    const file = path.join(temporaryFolder(), "file");
+    fs.writeFileSync(file, "");
+    const home = parseAbsolutePath(file);
+    const told = /^Cannot open ".*\/file\/receipts\.sqlite": ENOTDIR.* Set WRIT_HOME to one$/;
+    for (const open of [openReceiptReader, openReceiptStore]) {
+      expect(() => open(home)).toThrow(
+        expect.objectContaining({ code: "unusable", message: expect.stringMatching(told) }),
+      );
+    }
+  });
+
   it("says that there is no folder", () => {
     const nowhere = parseAbsolutePath(path.join(temporaryFolder(), "no"));
     const unusable = expect.objectContaining({ code: "unusable" });
