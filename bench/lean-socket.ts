@@ -56,7 +56,7 @@ export class LeanSocket {
       return true;
     };
     const onread = { buffer: READ, callback };
-    const socket = net.connect({ host: hostname, port: Number(port), onread });
+    const socket = net.connect({ host: hostname, port: Number(port), noDelay: true, onread });
     const self = new LeanSocket(socket, events);
     take = (bytes) => self.#take(bytes);
     const key = randomBytes(16).toString("base64");
