@@ -76,7 +76,8 @@ function messagesOf(stream, bytes) {
   return messages;
 }
 
-function parse(line) {
+/** What a line says; of one that is not JSON, that. */
+export function parse(line) {
   try {
     return JSON.parse(line);
   } catch {

@@ -1,5 +1,6 @@
 /** Waits for the first cell, in the thread that runs it. */
 import { readSync } from "node:fs";
+import { parse } from "../channel.mjs";
 
 const NEWLINE = 10;
 const pause = new Int32Array(new SharedArrayBuffer(4));
@@ -20,14 +21,6 @@ export function hearFirst(fd) {
 /** The text of a cell, with the line ends of this system. */
 export function cellOf(input) {
   return input.replaceAll("\r\n", "\n").replaceAll("\r", "\n");
-}
-
-function parse(line) {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return { type: "malformed" };
-  }
 }
 
 function readLine(fd, begun) {

@@ -1,5 +1,5 @@
 import type { SQLInputValue, StatementSync } from "node:sqlite";
-import { inStore, type StoreFile } from "../../exec/index.ts";
+import { inStore, inTransaction, type StoreFile } from "../../exec/index.ts";
 import { asThreadStore, ThreadStoreError } from "./thread-store-error.ts";
 
 /** The open file of a store: statements are prepared once, and what comes in the way is said in a sentence. */
@@ -38,21 +38,10 @@ export class ThreadFile {
 
   /** All of it is kept when this returns, or nothing. */
   write<T>(act: () => T): T {
-    return asThreadStore(() => inStore("write", this.#file.path, () => this.#transact(act)));
-  }
-
-  /** As `inTransaction`, with statements that were prepared: a turn has many small changes. */
-  #transact<T>(act: () => T): T {
-    this.run("BEGIN IMMEDIATE");
-    try {
-      const done = act();
-      this.run("COMMIT");
-      return done;
-    } catch (error) {
-      // After some failures SQLite has done so itself.
-      if (this.#file.database.isTransaction) this.run("ROLLBACK");
-      throw error;
-    }
+    const { database, path } = this.#file;
+    // Prepared: a turn has many small changes.
+    const run = (sql: string) => this.run(sql);
+    return asThreadStore(() => inStore("write", path, () => inTransaction(database, act, run)));
   }
 
   /** The columns are those of strict tables; the caller says which. */

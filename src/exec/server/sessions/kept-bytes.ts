@@ -3,14 +3,17 @@
  *
  * What is read from a process is a buffer of its own each time. Kept until a
  * client confirms it, it would outlive the short time in which dropping it costs
- * nothing, and a process that prints much would keep the collector busy.
+ * nothing, and a process that prints much would keep the collector busy. What is
+ * free is there for the next one that prints, whichever that is.
  */
 
 /** The first buffer: most processes print little. */
 const LEAST = 4 << 10;
 const MOST = 1 << 20;
-/** How many buffers are kept for what is printed next: a client confirms the content of several at once. */
-const SPARES = 8;
+/** How many free ones there are at most: a client confirms the content of several at once. */
+const MOST_FREE = 8;
+
+const free: Buffer[] = [];
 
 interface Block {
   readonly buffer: Buffer;
@@ -21,8 +24,6 @@ interface Block {
 
 export class KeptBytes {
   #blocks: Block[] = [];
-  #spares: Block[] = [];
-  #isOver = false;
 
   /** A copy, which is sound until it is the oldest and dropped. */
   keep(bytes: Uint8Array): Uint8Array {
@@ -41,14 +42,7 @@ export class KeptBytes {
     oldest.pieces -= 1;
     if (oldest.pieces > 0) return;
     this.#blocks.shift();
-    const isOfUse = !this.#isOver && oldest.buffer.length === MOST;
-    if (isOfUse && this.#spares.length < SPARES) this.#spares.push(oldest);
-  }
-
-  /** Nothing more will be printed. */
-  end(): void {
-    this.#isOver = true;
-    this.#spares = [];
+    if (oldest.buffer.length === MOST && free.length < MOST_FREE) free.push(oldest.buffer);
   }
 
   #blockFor(length: number): Block {
@@ -61,8 +55,7 @@ export class KeptBytes {
 
   #newBlock(length: number, before: number): Block {
     const size = Math.max(length, LEAST, Math.min(MOST, 2 * before));
-    const spare = size === MOST ? this.#spares.pop() : undefined;
-    const buffer = spare?.buffer ?? Buffer.allocUnsafeSlow(size);
-    return { buffer, used: 0, pieces: 0 };
+    const used = size === MOST ? free.pop() : undefined;
+    return { buffer: used ?? Buffer.allocUnsafeSlow(size), used: 0, pieces: 0 };
   }
 }

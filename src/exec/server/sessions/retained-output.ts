@@ -74,17 +74,12 @@ export class RetainedOutput {
   add(event: ProcessEvent): void {
     this.#nextSeq = event.seq + 1;
     if (event.kind === "exited") this.#exit = { ...event.exit, seq: event.seq };
-    if (event.kind === "closed") this.#close();
+    if (event.kind === "closed") this.#isClosed = true;
     if (event.kind !== "output") return;
     const { seq, stream } = event;
     this.#chunks.push({ seq, stream, chunk: this.#kept.keep(event.chunk) });
     this.#bytes += event.chunk.length;
     this.#evict();
-  }
-
-  #close(): void {
-    this.#isClosed = true;
-    this.#kept.end();
   }
 
   /** The client has everything up to this number. */
