@@ -86,12 +86,14 @@ class PolicyRun {
 
   async #run(): Promise<number> {
     const observer = await this.#observer();
-    const planned = await planFlagged(this.#command, this.#flagged, this.#place);
+    const plans = () => planFlagged(this.#command, this.#flagged, this.#place);
+    const planned = await plans();
     const { plan } = planned;
     this.#planned = planned;
     if (plan.tier === "none" || plan.tier === "external") this.#say(UNCONFINED[plan.tier]);
     const ready = async () => (await this.#receiptOpened()).begin();
-    const outcome = await runPlan(plan, { records: recordsFolder(), ready, ...observer });
+    const replan = async () => (await plans()).plan;
+    const outcome = await runPlan(plan, { records: recordsFolder(), ready, replan, ...observer });
     (await this.#receiptOpened()).ran(outcome);
     return this.#told(outcome);
   }

@@ -4,6 +4,7 @@ import type { LaunchPlan } from "./launch-plan.ts";
 export const NO_MOUNTS = {
   placeholders: [],
   watched: [],
+  fleeting: [],
   expectedMounts: [],
   launchFiles: [],
 } as const satisfies Partial<LaunchPlan>;

@@ -1,7 +1,7 @@
 /**
  * Runs commands on this machine: planned, put on record, started, followed to the end.
  */
-import type { RunOutcome } from "../../sandbox/index.ts";
+import type { LaunchPlan, RunOutcome } from "../../sandbox/index.ts";
 import {
   createDenialScan,
   endSpares,
@@ -87,8 +87,12 @@ async function startHere(
 ): Promise<LocalProcess> {
   const receipt = receiptOf(request, { host, receipts });
   try {
-    const planned = await planStart(request, host, place);
-    return await startPlanned(request, planned, { host, receipt, over: place?.over });
+    const plans = () => planStart(request, host, place);
+    const replan = async () => (await plans()).plan;
+    return await startPlanned(request, await plans(), {
+      ...{ host, receipt, replan },
+      over: place?.over,
+    });
   } catch (error) {
     throw refused(error, receipt);
   }
@@ -111,6 +115,7 @@ function receiptOf(
 interface StartPlace {
   readonly host: ExecHost;
   readonly receipt: RunReceipt;
+  readonly replan: () => Promise<LaunchPlan>;
   /** Aborted when what it is started in is over. */
   readonly over: AbortSignal | undefined;
 }
@@ -118,7 +123,7 @@ interface StartPlace {
 async function startPlanned(
   { processId, terminal, pipeStdin }: StartRequest,
   planned: PlannedStart,
-  { host, receipt, over }: StartPlace,
+  { host, receipt, replan, over }: StartPlace,
 ): Promise<LocalProcess> {
   const { plan } = planned;
   receipt.know(planned);
@@ -129,6 +134,7 @@ async function startPlanned(
     streams: "pipe",
     ...(!pipeStdin && { stdin: "none" as const }),
     ready: () => receipt.begin(),
+    replan,
     ...(over && { signal: over }),
     group: "own",
     lingerMs: LINGER_MS,

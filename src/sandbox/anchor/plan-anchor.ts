@@ -27,6 +27,7 @@ export function planAnchor(bwrap: AbsolutePath): LaunchPlan {
     descriptors: [{ kind: "built" }, { kind: "gate", bytes: new Uint8Array() }, { kind: "status" }],
     placeholders: [],
     watched: [],
+    fleeting: [],
     expectedMounts: [{ path: "/" as AbsolutePath, readOnly: true }],
     launchFiles: [],
     limits: undefined,

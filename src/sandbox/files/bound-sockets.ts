@@ -8,7 +8,15 @@
  * only together with the folder its process works in, which can be seen for
  * processes of the same user.
  */
-import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import {
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from "node:fs";
 import path from "node:path";
 import { type AbsolutePath, parseAbsolutePath } from "../../policy/index.ts";
 import { SandboxError } from "../sandbox-error.ts";
@@ -19,14 +27,39 @@ interface Bound {
   readonly handle: string;
 }
 
-/** Every path that a socket of this host was bound to. */
+/** What a command would have to reach to talk to a socket of this host: every path that one was bound to, or a folder. */
 export function boundSockets(): AbsolutePath[] {
   const bound = parseBound(readFileSync("/proc/net/unix", "utf8"));
   const relative = bound.filter(({ name }) => !name.startsWith("/"));
   const absolute = bound.filter(({ name }) => name.startsWith("/")).map(({ name }) => name);
   const names = [...absolute, ...inFoldersOfHolders(relative)];
   const found = new Set([...names, ...names.flatMap(moved)]);
-  return [...found].filter(isSocket).map(parseAbsolutePath);
+  const reached = [...found]
+    .filter(isSocket)
+    .map(process.getuid?.() === 0 ? asCommandOfRoot : String);
+  return [...new Set(reached)].map(parseAbsolutePath);
+}
+
+/**
+ * Root gets into every folder. Its commands and whoever builds their sandbox do not: a folder that is
+ * closed to them stands for what is in it, which they could not even cover.
+ */
+function asCommandOfRoot(socket: string): string {
+  const groups = new Set(process.getgroups?.());
+  try {
+    const parts = path.dirname(realpathSync(socket)).split("/").slice(1);
+    const folders = parts.map((_, index) => `/${parts.slice(0, index + 1).join("/")}`);
+    return folders.find((folder) => isClosed(statSync(folder), groups)) ?? socket;
+  } catch {
+    return socket; // Gone by now; whoever builds the sandbox tells.
+  }
+}
+
+const ENTER = { owner: 0o100, group: 0o010, others: 0o001 };
+
+function isClosed({ mode, uid, gid }: Stats, groups: ReadonlySet<number>): boolean {
+  const who = uid === 0 ? "owner" : groups.has(gid) ? "group" : "others";
+  return (mode & ENTER[who]) === 0;
 }
 
 /** A name in the table is what somebody said; only what is a socket is hidden. */

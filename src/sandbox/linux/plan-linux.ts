@@ -77,7 +77,8 @@ export function planLinux(request: LaunchRequest, host: LinuxHost): LaunchPlan {
   const unseen = unseenPaths({ profile, uid: host.uid, files: host.files });
   // Who can replace the launcher decides how the next command is confined.
   const own = { ...host.own, readOnly: [...host.own.readOnly, ...launchersOf(host)] };
-  const { mounts, placeholders, absent } = planMounts(profile, { files: host.files, own, unseen });
+  const planned = planMounts(profile, { files: host.files, own, unseen });
+  const { mounts, placeholders, absent, fleeting } = planned;
   const filter = filterBytes({
     arch: host.arch,
     network: offline ? "off" : "on",
@@ -123,6 +124,7 @@ export function planLinux(request: LaunchRequest, host: LinuxHost): LaunchPlan {
     descriptors,
     placeholders,
     watched: [...mounts.flatMap(coveredPath), ...absent],
+    fleeting,
     expectedMounts: expectedMounts(mounts),
     ...(joined && { expectedNetwork: joined.identity }),
     launchFiles,

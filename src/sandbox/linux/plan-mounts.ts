@@ -23,6 +23,8 @@ export interface MountPlan {
   readonly absent: readonly AbsolutePath[];
   /** What is missing and would be hidden if it were there. */
   readonly unmade: readonly AbsolutePath[];
+  /** What is hidden of the host's own whatever the profile says: the host may take it away. */
+  readonly fleeting: readonly AbsolutePath[];
 }
 
 export interface MountFacts {
@@ -51,8 +53,11 @@ export function planMounts(profile: BoundProfile, given: MountFacts): MountPlan 
     if (!undone) draft.add(rule);
   }
   for (const match of matches) draft.hide(match);
-  for (const path of unseen) if (!isOfKernel(path)) draft.hide(resolvePath(path, facts).real);
-  return draft.finish();
+  const fleeting = unseen
+    .filter((path) => !isOfKernel(path))
+    .map((path) => resolvePath(path, facts).real)
+    .filter((path) => draft.hide(path));
+  return { ...draft.finish(), fleeting };
 }
 
 function isOfKernel(path: AbsolutePath): boolean {
@@ -103,9 +108,12 @@ class Draft {
     else this.#mount(rule, outer);
   }
 
-  /** What a pattern matches, or what nobody may see. Its folders are not pinned: there may be many, and names can be made anew. */
-  hide(path: AbsolutePath): void {
-    if (this.#isHidden(path)) return;
+  /**
+   * What a pattern matches, or what nobody may see; true where that took a mount. Its folders are not
+   * pinned: there may be many, and names can be made anew.
+   */
+  hide(path: AbsolutePath): boolean {
+    if (this.#isHidden(path)) return false;
     const folder = this.#facts.kindOf(path) === "directory";
     const mount = folder
       ? { op: "hideFolder" as const, traversable: false }
@@ -115,6 +123,7 @@ class Draft {
       if (op === "pin" && isWithin(at, path) && !this.#isReopened(at, path))
         this.#mounts.delete(at);
     }
+    return true;
   }
 
   /** Whether a rule opens a place inside the hidden folder that this one lies in; a pin alone must not. */
@@ -134,7 +143,7 @@ class Draft {
     return this.#base === "deny";
   }
 
-  finish(): MountPlan {
+  finish(): Omit<MountPlan, "fleeting"> {
     const ordered = shallowFirst([...this.#mounts.values()].map(withPath));
     const hidden = ordered.filter((mount) => mount.op === "hideFolder");
     const mounts = [

@@ -13,7 +13,7 @@ import { keepNoWatches } from "./folder-watch.ts";
 import type { RunOutcome } from "./run.ts";
 import { type RunningSandbox, type StartOptions, startPlan } from "./start-plan.ts";
 
-export type RunOptions = Pick<StartOptions, "records" | "observe" | "ready">;
+export type RunOptions = Pick<StartOptions, "records" | "observe" | "ready" | "replan">;
 
 /** Starts the plan and waits for its end. Nothing it made is left when this settles. */
 export async function runPlan(plan: LaunchPlan, options: RunOptions): Promise<RunOutcome> {

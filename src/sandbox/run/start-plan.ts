@@ -11,8 +11,10 @@ import { lackOfFiles } from "../files/lack-of-files.ts";
 import type { LaunchPlan } from "../launch-plan.ts";
 import { holdPlaceholders } from "../placeholders/hold-placeholders.ts";
 import { SandboxError } from "../sandbox-error.ts";
+import { isGone } from "./is-gone.ts";
 import { launch } from "./launch.ts";
 import { prepareToReap, reapWithUs } from "./reap-with-us.ts";
+import { removeRemade } from "./remove-remade.ts";
 import { type EndReason, Run, type RunOutcome, type SpareParts } from "./run.ts";
 import { DEFAULT_SIZE, openTerminal, type TerminalSize } from "./streams/open-terminal.ts";
 import {
@@ -42,6 +44,8 @@ export interface StartOptions extends StreamOptions {
    * has one; if it fails nothing runs, and its error is thrown.
    */
   readonly ready?: () => void | Promise<void>;
+  /** Plans the same command once more. Asked where the host took away what is fleeting while its sandbox was built. */
+  readonly replan?: () => Promise<LaunchPlan>;
   /** Aborted before anything is started, nothing is, and its reason is thrown; while it is being built, it is ended. */
   readonly signal?: AbortSignal;
   /** For a command with a terminal. */
@@ -85,12 +89,55 @@ interface SpareStart extends SpareParts {
 /** Starts the plan. Throws {@link SandboxError} when it cannot even be tried. */
 export async function startPlan(plan: LaunchPlan, options: StartOptions): Promise<RunningSandbox> {
   try {
-    const { running, ready } = await beginPlan(plan, options);
-    await ready;
-    return running;
+    const { replan } = options;
+    if (replan === undefined || plan.fleeting.length === 0) return await startOnce(plan, options);
+    return await startAmongFleeting(plan, { ...options, replan });
   } catch (error) {
     throw lackOfFiles(error) ?? error;
   }
+}
+
+const MOST_STARTS = 5;
+
+/** What goes before it is covered cannot be covered. Nothing has run then, so that it can be tried again without it. */
+async function startAmongFleeting(
+  first: LaunchPlan,
+  { ready, ...options }: StartOptions & Required<Pick<StartOptions, "replan">>,
+): Promise<RunningSandbox> {
+  const once = memoized(async () => ready?.());
+  for (let plan = first, starts = 1; ; starts += 1) {
+    const before = identitiesOf(plan.fleeting);
+    const isWorthAnother = () => starts < MOST_STARTS && haveMoved(before);
+    try {
+      const running = await startOnce(plan, { ...options, ready: once });
+      if (await running.opened) return running;
+      await running.outcome;
+      if (!isWorthAnother()) return running;
+      for (const stream of [running.stdout, running.stderr]) stream?.destroy();
+    } catch (error) {
+      if (!isWorthAnother()) throw error;
+    }
+    plan = await options.replan();
+  }
+}
+
+function haveMoved(before: ReadonlyMap<string, string>): boolean {
+  const now = identitiesOf([...before.keys()]);
+  return [...before].some(([point, identity]) => isGone(point) || now.get(point) !== identity);
+}
+
+function memoized<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+async function startOnce(plan: LaunchPlan, options: StartOptions): Promise<RunningSandbox> {
+  const { running, ready } = await beginPlan(plan, options);
+  await ready;
+  return running;
 }
 
 /** Begins to start the plan; nothing runs before `ready` has settled. */
@@ -116,6 +163,10 @@ export async function beginPlan(
     options.signal?.throwIfAborted();
     const terminal =
       plan.terminal === "pty" ? openTerminal(options.size ?? DEFAULT_SIZE) : undefined;
+    const sinceMs = Date.now();
+    let isOpened = false;
+    // What the back-end made by itself was seen in the place of something else: then nothing ran.
+    open.push(() => isOpened || removeRemade(plan.fleeting, sinceMs));
     const group = groupOf(plan, options);
     if (group === "own") prepareToReap();
     const place = { records: options.records, run: held.run, group, order: spare?.order };
@@ -126,6 +177,9 @@ export async function beginPlan(
     const name = held.run;
     const run = new Run({ plan, records, name, launched, stop, watch, ready, group, spare });
     inPlace = () => run.inPlace();
+    void run.opened.then((is) => {
+      isOpened = is;
+    });
     endWith(options.signal, { stop, until: run.opened });
     const { pid } = launched.child;
     if (group === "own" && pid !== undefined) open.push(reapWithUs(pid).release);
@@ -191,11 +245,11 @@ function groupOf({ tier }: LaunchPlan, { group = "shared" }: StartOptions): "own
 
 /** Without a watch nothing may run, and nothing that is lost already is tried. */
 async function watchOrRefuse(
-  { watched }: LaunchPlan,
+  { watched, fleeting }: LaunchPlan,
   { stop, inPlace }: { stop: AbortController; inPlace: MountPoints["inPlace"] },
 ): Promise<MountPointWatch> {
   const before = identitiesOf(watched);
-  const watch = await watchMountPoints({ before, inPlace }, (point) =>
+  const watch = await watchMountPoints({ before, fleeting: new Set(fleeting), inPlace }, (point) =>
     stop.abort({ reason: `"${point}" was replaced on the host` } satisfies EndReason),
   );
   if (!stop.signal.aborted) return watch;

@@ -11,6 +11,7 @@ import path from "node:path";
 import { setImmediate as soon } from "node:timers/promises";
 import { SandboxError } from "../sandbox-error.ts";
 import { type FolderChange, type FolderWatch, identityAt, watchFolder } from "./folder-watch.ts";
+import { isGone } from "./is-gone.ts";
 
 /** The kernel drops what nobody reads in time, and a command can make it drop things: so all is looked at anyway. */
 const LOOK_AGAIN_MS = 500;
@@ -23,6 +24,8 @@ export function identitiesOf(paths: readonly string[]): Map<string, string> {
 export interface MountPoints {
   /** What each path was; see {@link identitiesOf}. */
   readonly before: ReadonlyMap<string, string>;
+  /** Those that may go missing, and must stay missing then. */
+  readonly fleeting: ReadonlySet<string>;
   /** Asks the sandbox itself whether its mounts are where they belong; while they are made nobody knows. */
   readonly inPlace: () => InPlace;
 }
@@ -59,6 +62,8 @@ export async function watchMountPoints(
 
 class Watch implements MountPointWatch {
   readonly #points: MountPoints;
+  /** Of those that may go missing, the ones that have. */
+  readonly #gone = new Set<string>();
   readonly #lost: (path: string) => void;
   readonly #watches: WatchedFolder[] = [];
   /** When each folder was changed last; see {@link calmSince}. */
@@ -72,8 +77,10 @@ class Watch implements MountPointWatch {
   }
 
   open(): void {
-    const { before } = this.#points;
-    for (const [folder, names] of namesByFolder(before.keys())) {
+    const { before, fleeting } = this.#points;
+    // Last come those that must stay: a name that leads to one of them stands for it.
+    const points = [...fleeting, ...before.keys().filter((point) => !fleeting.has(point))];
+    for (const [folder, names] of namesByFolder(points)) {
       const watch = openWatch(folder, before, (event, name) => {
         if (!this.#isHeeding) return;
         if (name === undefined) this.#look();
@@ -117,8 +124,13 @@ class Watch implements MountPointWatch {
     if (point === undefined) return;
     // Also when it is back already: a mount made meanwhile lies on what stood in its place.
     const isPoint = path.normalize(`${folder}/${name}`) === point;
-    if (event === "rename" && (isPoint || this.#isMoved(folder))) this.#end(point);
+    const isLost = !this.#mayBeGone(point) && (isPoint || this.#isMoved(folder));
+    if (event === "rename" && isLost) this.#end(point);
     else this.#look();
+  }
+
+  #mayBeGone(point: string): boolean {
+    return this.#points.fleeting.has(point) && isGone(point);
   }
 
   /** Permissions and times of a folder that were changed are told like a rename; commands may change those on the way. */
@@ -131,10 +143,18 @@ class Watch implements MountPointWatch {
 
   #look(): void {
     const { before, inPlace } = this.#points;
-    const gone = before.keys().find((point) => identityOf(point) !== before.get(point));
+    const lost = before.keys().find((point) => this.#isLost(point));
     const [first] = before.keys();
-    if (gone !== undefined) this.#end(gone);
+    if (lost !== undefined) this.#end(lost);
     else if (first !== undefined && inPlace() === "no") this.#end(first);
+  }
+
+  #isLost(point: string): boolean {
+    if (this.#mayBeGone(point)) {
+      this.#gone.add(point);
+      return false;
+    }
+    return this.#gone.has(point) || identityOf(point) !== this.#points.before.get(point);
   }
 
   #end(point: string): void {

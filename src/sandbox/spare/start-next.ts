@@ -113,7 +113,7 @@ function buildSoon(plan: LaunchPlan, options: StartOptions): void {
 
 /** Only while nobody waits for a sandbox. Where it cannot be built, the next command tells why. */
 function build(plan: LaunchPlan, options: StartOptions): void {
-  const { ready: _, observe: __, signal, ...common } = options;
+  const { ready: _, observe: __, replan: ___, signal, ...common } = options;
   const isWanted = starting === 0 && kept.size < MOST_SPARES && signal?.aborted !== true;
   if (!isWanted || keptFor(plan, options) !== undefined) return;
   try {

@@ -19,7 +19,14 @@ function planIn(expectedNetwork: string): LaunchPlan {
   return {
     ...{ tier: "namespaces", prefix: [], argv: ["bwrap"], cwd: at("/"), env: {}, terminal: "none" },
     descriptors: [{ kind: "gate", bytes: new Uint8Array() }],
-    ...{ placeholders: [], watched: [], launchFiles: [], limits: undefined, expectedMounts: [] },
+    ...{
+      placeholders: [],
+      watched: [],
+      fleeting: [],
+      launchFiles: [],
+      limits: undefined,
+      expectedMounts: [],
+    },
     expectedNetwork,
   };
 }

@@ -50,6 +50,23 @@ describe("unseenPaths", () => {
     expect(unseen({ unixSockets: "private", network })).toEqual(["/proc/keys"]);
   });
 
+  it("lets the host take away its sockets and their folders, and nothing that a rule hides as well", () => {
+    const unixSockets = "private" as const;
+    const network = { kind: "restricted" } as const;
+    const paths = unseen({ unixSockets, network }) as AbsolutePath[];
+    const own = { hidden: [], readOnly: [] };
+    const open = boundWith([[":root", "read"]]);
+    expect(planMounts(open, { files, own, unseen: paths }).fleeting).toEqual([
+      ...["/run", "/tmp/.X11-unix", "/r/agent.sock"],
+    ]);
+    const ruled = boundWith([
+      [":root", "read"],
+      ["/r/agent.sock", "deny"],
+    ]);
+    const { fleeting } = planMounts(ruled, { files, own, unseen: paths });
+    expect(fleeting).toEqual(["/run", "/tmp/.X11-unix"]);
+  });
+
   it("has files covered and folders of drivers made read-only", () => {
     const paths = unseen({}, 0) as AbsolutePath[];
     const profile = boundWith([[":root", "read"]]);

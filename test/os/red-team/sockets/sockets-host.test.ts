@@ -35,7 +35,7 @@ unix_socket_access = "${setting}"
 function layOut({ workspace, outside, env }: Place): SocketNames {
   const below = (folder: string) => {
     const made = mkdtempSync(path.join(folder, "writ-socket-"));
-    onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+    onTestFinished(() => rmSync(made, { recursive: true, force: true, maxRetries: 3 }));
     chmodSync(made, 0o755);
     return path.join(made, "s");
   };

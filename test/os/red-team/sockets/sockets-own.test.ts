@@ -129,8 +129,8 @@ enabled = ${network}
 unix_socket_access = "${setting}"
 `;
       const flags = profileFlags(place.outside, "own", toml);
-      const { stdout } = place.run(["run", ...flags, "--", "/usr/bin/perl", "-e", TALK]);
-      expect(pairsIn(stdout, String)).toEqual({ ...expected, pair: "heard" });
+      const { stdout, stderr } = place.run(["run", ...flags, "--", "/usr/bin/perl", "-e", TALK]);
+      expect(pairsIn(stdout, String), stderr).toEqual({ ...expected, pair: "heard" });
     },
   );
 

@@ -4,21 +4,24 @@
  * `private` covers every socket that the kernel names when the command starts.
  * The tests named "resid" show what is then still reached: SECURITY.md says so.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
   appendFileSync,
   chmodSync,
+  chownSync,
   existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { pairsIn } from "../../support/kernel-attempts.ts";
 import { profileFlags } from "../../support/sandbox-modes.ts";
@@ -31,6 +34,18 @@ import {
   type SocketNames,
   wordsOf,
 } from "../../support/socket-listener.ts";
+import { ORDINARY } from "../../support/users.ts";
+
+/** Makes a folder with a socket in it again and again; each is there for a moment. */
+const CHURN = `
+  use Socket; use Time::HiRes "sleep";
+  my $over = 0; $SIG{TERM} = sub { $over = 1 };
+  for (my $i = 0; !$over && $i < 1000; $i++) {
+    my $folder = "$ARGV[0]/$i"; mkdir $folder, 0755;
+    socket(my $socket, AF_UNIX, SOCK_STREAM, 0); bind($socket, pack_sockaddr_un("$folder/s"));
+    sleep 0.15; unlink "$folder/s"; rmdir $folder;
+  }
+`;
 
 const flagsFor = (place: Place, setting: "none" | "private" | "host") =>
   profileFlags(
@@ -41,7 +56,8 @@ const flagsFor = (place: Place, setting: "none" | "private" | "host") =>
 
 function send(place: Place, names: SocketNames): Record<string, string> {
   const sender = ["/usr/bin/perl", "-e", SENDER, "inside", ...wordsOf(names)];
-  const { stdout } = place.run(["run", ...flagsFor(place, "private"), "--", ...sender]);
+  const { stdout, stderr } = place.run(["run", ...flagsFor(place, "private"), "--", ...sender]);
+  expect(stdout, stderr).not.toBe("");
   return pairsIn(stdout, String);
 }
 
@@ -94,20 +110,61 @@ describe.each(USERS)("private sockets, for %s", (user) => {
     expect(await listener.heard()).toEqual([]);
   });
 
-  it("F1 end with the command when the host replaces one that is covered", async () => {
+  it("F1 outlive one that the host removes, and nothing that comes in its place", async () => {
     const place = placeFor(user);
+    const folder = path.join(place.workspace, "beside");
     const covered = path.join(place.workspace, "covered");
-    await listenAt({ covered });
+    mkdirSync(folder);
+    await listenAt({ inFolder: path.join(folder, "covered"), covered });
     place.give();
-    const command = "echo started; sleep 20; echo survived";
+    const command = "echo started; while ! [ -e go ]; do sleep 0.02; done; echo outlived; sleep 20";
     const child = start(place, flagsFor(place, "private"), ["/bin/sh", "-c", command]);
     const printed = textOf(child);
     await once(child.stdout ?? child, "data");
     rmSync(covered);
+    rmSync(folder, { recursive: true });
+    // Longer than it takes to look again.
+    await sleep(700);
+    writeFileSync(path.join(place.workspace, "go"), "");
+    await expect.poll(printed).toContain("outlived\n");
+    writeFileSync(covered, "");
     await once(child, "close");
-    expect(printed()).toMatch(/^started\n/);
-    expect(printed()).toContain("was replaced on the host");
-    expect(printed()).not.toContain("survived");
+    expect(printed()).toContain(`"${covered}" was replaced on the host`);
+  });
+
+  it("F1 start beside one in a folder of somebody else that is closed to them", async () => {
+    const place = placeFor(user);
+    const closed = mkdtempSync("/var/tmp/writ-closed-");
+    onTestFinished(() => rmSync(closed, { recursive: true, force: true }));
+    await listenAt({ other: path.join(closed, "other") });
+    if (process.getuid?.() === 0) chownSync(closed, user === "root" ? ORDINARY : 0, 0);
+    const { stdout } = place.sh(`ls ${closed}; echo control`, flagsFor(place, "private"));
+    expect(stdout).toBe("control\n");
+  });
+
+  it("F1 start while others come and go, and leave nothing in their place", async () => {
+    const place = placeFor(user);
+    const base = path.join(place.workspace, "churn");
+    mkdirSync(base);
+    place.give();
+    const churn = spawn("perl", ["-e", CHURN, base]);
+    onTestFinished(() => void churn.kill("SIGKILL"));
+    const command = ["/bin/sh", "-c", "echo control"];
+    const [program = "", ...args] = place.argv([
+      "run",
+      ...flagsFor(place, "private"),
+      "--",
+      ...command,
+    ]);
+    const { workspace: cwd, env } = place;
+    const starts = Array.from({ length: 12 }, () => spawnSync(program, args, { cwd, env }));
+    const control = { stdout: "control\n", status: 0 };
+    expect(starts.map(({ stdout, status }) => ({ stdout: String(stdout), status }))).toEqual(
+      starts.map(() => control),
+    );
+    churn.kill("SIGTERM");
+    await once(churn, "close");
+    expect(readdirSync(base)).toEqual([]);
   });
 
   it("F1 resid: reach one that the host makes after the start", async () => {
