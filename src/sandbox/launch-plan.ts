@@ -75,7 +75,7 @@ export interface LaunchPlan {
   readonly placeholders: readonly Placeholder[];
   /** Whoever replaces one of these on the host, or makes one that is missing, opens what is closed. */
   readonly watched: readonly AbsolutePath[];
-  /** Those of them that the host may take away: what is gone is closed as well, unless something else takes its place. */
+  /** What comes and goes on the host: where one is gone before it is mounted on, another plan can do without it. */
   readonly fleeting: readonly AbsolutePath[];
   readonly expectedMounts: readonly ExpectedMount[];
   /** The network that the built sandbox must be in; any where this is left out. */

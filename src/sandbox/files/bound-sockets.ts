@@ -14,7 +14,6 @@ import {
   readFileSync,
   readlinkSync,
   realpathSync,
-  type Stats,
   statSync,
 } from "node:fs";
 import path from "node:path";
@@ -34,42 +33,55 @@ export function boundSockets(): AbsolutePath[] {
   const absolute = bound.filter(({ name }) => name.startsWith("/")).map(({ name }) => name);
   const names = [...absolute, ...inFoldersOfHolders(relative)];
   const found = new Set([...names, ...names.flatMap(moved)]);
-  const reached = [...found]
-    .filter(isSocket)
-    .map(process.getuid?.() === 0 ? asCommandOfRoot : String);
-  return [...new Set(reached)].map(parseAbsolutePath);
+  return [...new Set([...found].flatMap(waysTo))].map(parseAbsolutePath);
 }
 
-/**
- * Root gets into every folder. Its commands and whoever builds their sandbox do not: a folder that is
- * closed to them stands for what is in it, which they could not even cover.
- */
-function asCommandOfRoot(socket: string): string {
-  const groups = new Set(process.getgroups?.());
+/** A name in the table is what somebody said; only what is a socket is hidden, and the folder of one that is closed. */
+function waysTo(name: string): string[] {
+  const found = kindOf(name);
+  if (found === "socket" && process.getuid?.() !== 0) return [name];
+  if (found === "nothing") return [];
+  const closed = closedAbove(name);
+  // Root sees into every folder. Its commands do not, nor does whoever builds their sandbox.
+  if (found === "socket") return closed === undefined ? [name] : [closed.folder, name];
+  // What is closed to this user is closed to its commands, unless they can open it.
+  return closed?.isOwn ? [closed.folder] : [];
+}
+
+function kindOf(name: string): "socket" | "nothing" | "closed" {
   try {
-    const parts = path.dirname(realpathSync(socket)).split("/").slice(1);
-    const folders = parts.map((_, index) => `/${parts.slice(0, index + 1).join("/")}`);
-    return folders.find((folder) => isClosed(statSync(folder), groups)) ?? socket;
+    return lstatSync(name, { throwIfNoEntry: false })?.isSocket() ? "socket" : "nothing";
+  } catch (error) {
+    const isClosed = error instanceof Error && "code" in error && error.code === "EACCES";
+    return isClosed ? "closed" : "nothing";
+  }
+}
+
+/** The first folder on the way that commands of this user cannot enter as it is. */
+function closedAbove(name: string): { folder: string; isOwn: boolean } | undefined {
+  const [user, groups] = [process.getuid?.() ?? 0, process.getgroups?.() ?? []];
+  const parts = realFolder(path.dirname(name)).split("/").slice(1);
+  for (const index of parts.keys()) {
+    const folder = `/${parts.slice(0, index + 1).join("/")}`;
+    const found = statSync(folder, { throwIfNoEntry: false });
+    if (found === undefined) return undefined;
+    const others = groups.includes(found.gid) ? "group" : "others";
+    const isOwn = found.uid === user;
+    if ((found.mode & ENTER[isOwn ? "owner" : others]) === 0) return { folder, isOwn };
+  }
+  return undefined;
+}
+
+/** Links on the way are followed as far as this user sees them. */
+function realFolder(folder: string): string {
+  try {
+    return realpathSync(folder);
   } catch {
-    return socket; // Gone by now; whoever builds the sandbox tells.
+    return folder;
   }
 }
 
 const ENTER = { owner: 0o100, group: 0o010, others: 0o001 };
-
-function isClosed({ mode, uid, gid }: Stats, groups: ReadonlySet<number>): boolean {
-  const who = uid === 0 ? "owner" : groups.has(gid) ? "group" : "others";
-  return (mode & ENTER[who]) === 0;
-}
-
-/** A name in the table is what somebody said; only what is a socket is hidden. */
-function isSocket(name: string): boolean {
-  try {
-    return lstatSync(name, { throwIfNoEntry: false })?.isSocket() ?? false;
-  } catch {
-    return false; // What this user cannot look at, its commands cannot reach.
-  }
-}
 
 /** Where a socket may be reached that is not, or not only, where it was bound. */
 function moved(name: string): string[] {

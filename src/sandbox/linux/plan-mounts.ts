@@ -23,7 +23,7 @@ export interface MountPlan {
   readonly absent: readonly AbsolutePath[];
   /** What is missing and would be hidden if it were there. */
   readonly unmade: readonly AbsolutePath[];
-  /** What is hidden of the host's own whatever the profile says: the host may take it away. */
+  /** What is mounted on only because of something that is hidden whatever the profile says. */
   readonly fleeting: readonly AbsolutePath[];
 }
 
@@ -55,8 +55,7 @@ export function planMounts(profile: BoundProfile, given: MountFacts): MountPlan 
   for (const match of matches) draft.hide(match);
   const fleeting = unseen
     .filter((path) => !isOfKernel(path))
-    .map((path) => resolvePath(path, facts).real)
-    .filter((path) => draft.hide(path));
+    .flatMap((path) => draft.hideUnseen(resolvePath(path, facts).real));
   return { ...draft.finish(), fleeting };
 }
 
@@ -108,12 +107,18 @@ class Draft {
     else this.#mount(rule, outer);
   }
 
-  /**
-   * What a pattern matches, or what nobody may see; true where that took a mount. Its folders are not
-   * pinned: there may be many, and names can be made anew.
-   */
-  hide(path: AbsolutePath): boolean {
-    if (this.#isHidden(path)) return false;
+  /** What nobody may see; all that is mounted on for that alone. */
+  hideUnseen(path: AbsolutePath): AbsolutePath[] {
+    const isRuled = this.#mounts.has(path);
+    const isHidden = this.#isHidden(path);
+    this.hide(path);
+    // A command that could move its folder away would leave it open to the next one.
+    return isRuled || isHidden ? [] : [path, ...this.#pinAbove(path)];
+  }
+
+  /** What a pattern matches. Its folders are not pinned: there may be many, and names can be made anew. */
+  hide(path: AbsolutePath): void {
+    if (this.#isHidden(path)) return;
     const folder = this.#facts.kindOf(path) === "directory";
     const mount = folder
       ? { op: "hideFolder" as const, traversable: false }
@@ -123,7 +128,6 @@ class Draft {
       if (op === "pin" && isWithin(at, path) && !this.#isReopened(at, path))
         this.#mounts.delete(at);
     }
-    return true;
   }
 
   /** Whether a rule opens a place inside the hidden folder that this one lies in; a pin alone must not. */
@@ -206,12 +210,15 @@ class Draft {
     } else this.#mounts.set(path, { op: "hideFile", path });
   }
 
-  /** Every writable folder between a carve-out and the mount above it. */
-  #pinAbove(path: AbsolutePath): void {
+  /** Every writable folder between a carve-out and the mount above it; those that were not pinned before. */
+  #pinAbove(path: AbsolutePath): AbsolutePath[] {
+    const pinned: AbsolutePath[] = [];
     for (let above = parentOf(path); above !== "/"; above = parentOf(above)) {
-      if (this.#mounts.has(above) || accessTo(this.#profile, above) !== "write") return;
+      if (this.#mounts.has(above) || accessTo(this.#profile, above) !== "write") break;
       this.#mounts.set(above, { op: "pin", path: above });
+      pinned.push(above);
     }
+    return pinned;
   }
 
   /** Folders inside a hidden one that lead to something open. */

@@ -4,7 +4,6 @@ import { setTimeout as sleep, setImmediate as soon } from "node:timers/promises"
 import type { LaunchPlan } from "../launch-plan.ts";
 import { findMisplaced } from "../linux/find-misplaced.ts";
 import { namespaceAt } from "../linux/namespace-at.ts";
-import { isGone } from "./is-gone.ts";
 
 const PAUSE_MS = 1;
 /** It takes a few steps from the sign that all is built to the gate. */
@@ -45,10 +44,9 @@ export async function awaitBuilt(
 }
 
 /** What is wrong with a sandbox that was built, by the pid of its first process; nothing where it is as planned. */
-export function faultOf(plan: LaunchPlan, pid: number): string | undefined {
-  const misplaced = misplacedIn(plan, pid);
+export function faultOf({ expectedMounts, expectedNetwork }: LaunchPlan, pid: number) {
+  const misplaced = misplacedIn(expectedMounts, pid);
   if (misplaced !== undefined) return `${misplaced}: a path changed while the sandbox was built`;
-  const { expectedNetwork } = plan;
   if (expectedNetwork === undefined) return undefined;
   const found = namespaceAt(`/proc/${pid}/ns/net`);
   return found === expectedNetwork ? undefined : "it is in another network than it was to join";
@@ -69,17 +67,8 @@ async function pauseAfter(looks: number): Promise<void> {
 }
 
 /** What is wrong with the mounts of a sandbox now, by the pid of its first process. */
-export function misplacedIn(plan: LaunchPlan, pid: number): string | undefined {
-  const { expectedMounts, fleeting } = plan;
-  const table = textOf(`/proc/${pid}/mountinfo`);
-  const misplaced = findMisplaced(expectedMounts, table);
-  if (misplaced === undefined || fleeting.length === 0) return misplaced;
-  // What the host took away has taken its mount along.
-  const gone = new Set(fleeting.filter(isGone));
-  return findMisplaced(
-    expectedMounts.filter(({ path }) => !gone.has(path)),
-    table,
-  );
+export function misplacedIn(expected: LaunchPlan["expectedMounts"], pid: number) {
+  return findMisplaced(expected, textOf(`/proc/${pid}/mountinfo`));
 }
 
 /** What the kernel says of the mounts of a process that has let go of its namespaces, or is gone. */

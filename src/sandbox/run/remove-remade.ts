@@ -1,5 +1,7 @@
 import fs from "node:fs";
-import path from "node:path";
+import type { AbsolutePath } from "../../policy/index.ts";
+import { parentOf } from "../files/parent-of.ts";
+import { RealPaths } from "../files/real-paths.ts";
 
 /** Clocks of file systems tick every few milliseconds. */
 const TICKS_MS = 20;
@@ -10,21 +12,32 @@ const MADE_MODE = 0o444;
  * Takes away what the back-end made to mount on in the place of what was gone by then: an empty file
  * or folder, and the folders on the way to it. Anything else that came in their place is somebody's.
  */
-export function removeRemade(points: readonly string[], sinceMs: number): void {
-  for (const point of points) removeUp(point, sinceMs - TICKS_MS);
+export function removeRemade(points: readonly AbsolutePath[], sinceMs: number): void {
+  for (const point of points) {
+    const paths = new RealPaths();
+    try {
+      removeUp(point, { paths, bornAfter: sinceMs - TICKS_MS });
+    } catch {
+      // There is nothing, or somebody put something into the folder.
+    } finally {
+      paths.close();
+    }
+  }
 }
 
-function removeUp(point: string, bornAfter: number): void {
-  try {
-    for (let at = point; ; at = path.dirname(at)) {
-      const found = fs.lstatSync(at);
-      if (found.birthtimeMs < bornAfter) return;
-      if (found.isDirectory()) fs.rmdirSync(at);
-      else if (isMade(found)) fs.unlinkSync(at);
-      else return;
-    }
-  } catch {
-    // There is nothing, or somebody put something into the folder.
+interface Removal {
+  readonly paths: RealPaths;
+  readonly bornAfter: number;
+}
+
+function removeUp(point: AbsolutePath, { paths, bornAfter }: Removal): void {
+  for (let at = point; at !== "/"; at = parentOf(at)) {
+    const entry = paths.entry(at);
+    const found = fs.lstatSync(entry);
+    if (found.birthtimeMs < bornAfter || found.uid !== process.getuid?.()) return;
+    if (found.isDirectory()) fs.rmdirSync(entry);
+    else if (isMade(found)) fs.unlinkSync(entry);
+    else return;
   }
 }
 

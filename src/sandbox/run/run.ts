@@ -123,7 +123,7 @@ export class Run {
     const first = this.#first;
     if (this.#over.signal.aborted) return "yes";
     if (!this.#isBuilt || first === undefined) return "unknown";
-    const isMisplaced = misplacedIn(this.#parts.plan, first) !== undefined;
+    const isMisplaced = misplacedIn(this.#parts.plan.expectedMounts, first) !== undefined;
     return isMisplaced && this.#lives(first) && !isLeaving(first) ? "no" : "yes";
   }
 

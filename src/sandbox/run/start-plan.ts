@@ -11,8 +11,8 @@ import { lackOfFiles } from "../files/lack-of-files.ts";
 import type { LaunchPlan } from "../launch-plan.ts";
 import { holdPlaceholders } from "../placeholders/hold-placeholders.ts";
 import { SandboxError } from "../sandbox-error.ts";
-import { isGone } from "./is-gone.ts";
 import { launch } from "./launch.ts";
+import { MISSING, pathIdentities } from "./path-identity.ts";
 import { prepareToReap, reapWithUs } from "./reap-with-us.ts";
 import { removeRemade } from "./remove-remade.ts";
 import { type EndReason, Run, type RunOutcome, type SpareParts } from "./run.ts";
@@ -24,12 +24,7 @@ import {
   standardOf,
   streamsOf,
 } from "./streams/outer-streams.ts";
-import {
-  identitiesOf,
-  type MountPoints,
-  type MountPointWatch,
-  watchMountPoints,
-} from "./watch-mount-points.ts";
+import { type MountPoints, type MountPointWatch, watchMountPoints } from "./watch-mount-points.ts";
 
 export interface StartOptions extends StreamOptions {
   /** Where placeholders and living sandboxes are on record; out of reach of every command. */
@@ -106,7 +101,7 @@ async function startAmongFleeting(
 ): Promise<RunningSandbox> {
   const once = memoized(async () => ready?.());
   for (let plan = first, starts = 1; ; starts += 1) {
-    const before = identitiesOf(plan.fleeting);
+    const before = pathIdentities(plan.fleeting);
     const isWorthAnother = () => starts < MOST_STARTS && haveMoved(before);
     try {
       const running = await startOnce(plan, { ...options, ready: once });
@@ -117,13 +112,16 @@ async function startAmongFleeting(
     } catch (error) {
       if (!isWorthAnother()) throw error;
     }
+    options.signal?.throwIfAborted();
     plan = await options.replan();
   }
 }
 
 function haveMoved(before: ReadonlyMap<string, string>): boolean {
-  const now = identitiesOf([...before.keys()]);
-  return [...before].some(([point, identity]) => isGone(point) || now.get(point) !== identity);
+  const now = pathIdentities([...before.keys()]);
+  return [...now].some(
+    ([point, identity]) => identity === MISSING || identity !== before.get(point),
+  );
 }
 
 function memoized<T>(make: () => T): () => T {
@@ -248,13 +246,20 @@ async function watchOrRefuse(
   { watched, fleeting }: LaunchPlan,
   { stop, inPlace }: { stop: AbortController; inPlace: MountPoints["inPlace"] },
 ): Promise<MountPointWatch> {
-  const before = identitiesOf(watched);
-  const watch = await watchMountPoints({ before, fleeting: new Set(fleeting), inPlace }, (point) =>
+  const before = pathIdentities(watched);
+  // Else the back-end would make something to mount on.
+  const gone = fleeting.find((point) => before.get(point) === MISSING);
+  if (gone !== undefined) throw cannotStart(`"${gone}" was removed on the host`);
+  const watch = await watchMountPoints({ before, inPlace }, (point) =>
     stop.abort({ reason: `"${point}" was replaced on the host` } satisfies EndReason),
   );
   if (!stop.signal.aborted) return watch;
   const { reason }: EndReason = stop.signal.reason;
-  throw new SandboxError("backendFailed", `Cannot start the command: ${reason}`);
+  throw cannotStart(reason);
+}
+
+function cannotStart(reason: string): SandboxError {
+  return new SandboxError("backendFailed", `Cannot start the command: ${reason}`);
 }
 
 /** Nothing where nobody looks at what the command prints. */

@@ -11,21 +11,14 @@ import path from "node:path";
 import { setImmediate as soon } from "node:timers/promises";
 import { SandboxError } from "../sandbox-error.ts";
 import { type FolderChange, type FolderWatch, identityAt, watchFolder } from "./folder-watch.ts";
-import { isGone } from "./is-gone.ts";
+import { pathIdentity } from "./path-identity.ts";
 
 /** The kernel drops what nobody reads in time, and a command can make it drop things: so all is looked at anyway. */
 const LOOK_AGAIN_MS = 500;
 
-/** What each path is now; taken before the start, so that nothing slips in between. */
-export function identitiesOf(paths: readonly string[]): Map<string, string> {
-  return new Map(paths.map((one) => [one, identityOf(one)]));
-}
-
 export interface MountPoints {
-  /** What each path was; see {@link identitiesOf}. */
+  /** What each path was; see `pathIdentities`. */
   readonly before: ReadonlyMap<string, string>;
-  /** Those that may go missing, and must stay missing then. */
-  readonly fleeting: ReadonlySet<string>;
   /** Asks the sandbox itself whether its mounts are where they belong; while they are made nobody knows. */
   readonly inPlace: () => InPlace;
 }
@@ -62,8 +55,6 @@ export async function watchMountPoints(
 
 class Watch implements MountPointWatch {
   readonly #points: MountPoints;
-  /** Of those that may go missing, the ones that have. */
-  readonly #gone = new Set<string>();
   readonly #lost: (path: string) => void;
   readonly #watches: WatchedFolder[] = [];
   /** When each folder was changed last; see {@link calmSince}. */
@@ -77,10 +68,8 @@ class Watch implements MountPointWatch {
   }
 
   open(): void {
-    const { before, fleeting } = this.#points;
-    // Last come those that must stay: a name that leads to one of them stands for it.
-    const points = [...fleeting, ...before.keys().filter((point) => !fleeting.has(point))];
-    for (const [folder, names] of namesByFolder(points)) {
+    const { before } = this.#points;
+    for (const [folder, names] of namesByFolder(before.keys())) {
       const watch = openWatch(folder, before, (event, name) => {
         if (!this.#isHeeding) return;
         if (name === undefined) this.#look();
@@ -124,13 +113,8 @@ class Watch implements MountPointWatch {
     if (point === undefined) return;
     // Also when it is back already: a mount made meanwhile lies on what stood in its place.
     const isPoint = path.normalize(`${folder}/${name}`) === point;
-    const isLost = !this.#mayBeGone(point) && (isPoint || this.#isMoved(folder));
-    if (event === "rename" && isLost) this.#end(point);
+    if (event === "rename" && (isPoint || this.#isMoved(folder))) this.#end(point);
     else this.#look();
-  }
-
-  #mayBeGone(point: string): boolean {
-    return this.#points.fleeting.has(point) && isGone(point);
   }
 
   /** Permissions and times of a folder that were changed are told like a rename; commands may change those on the way. */
@@ -143,18 +127,10 @@ class Watch implements MountPointWatch {
 
   #look(): void {
     const { before, inPlace } = this.#points;
-    const lost = before.keys().find((point) => this.#isLost(point));
+    const gone = before.keys().find((point) => pathIdentity(point) !== before.get(point));
     const [first] = before.keys();
-    if (lost !== undefined) this.#end(lost);
+    if (gone !== undefined) this.#end(gone);
     else if (first !== undefined && inPlace() === "no") this.#end(first);
-  }
-
-  #isLost(point: string): boolean {
-    if (this.#mayBeGone(point)) {
-      this.#gone.add(point);
-      return false;
-    }
-    return this.#gone.has(point) || identityOf(point) !== this.#points.before.get(point);
   }
 
   #end(point: string): void {
@@ -229,16 +205,6 @@ function openWatch(
     const closed = code === "EACCES";
     if (closed && !before.keys().some((point) => path.dirname(point) === folder)) return undefined;
     throw cause;
-  }
-}
-
-/** The inode alone may be used again at once; when it was born tells two of them apart. */
-function identityOf(point: string): string {
-  try {
-    const found = fs.lstatSync(point, { throwIfNoEntry: false, bigint: true });
-    return found === undefined ? "missing" : `${found.dev}:${found.ino}:${found.birthtimeNs}`;
-  } catch {
-    return "missing";
   }
 }
 

@@ -32,16 +32,6 @@ describe("awaitBuilt", () => {
     expect(await awaitBuilt(plan, Number(child.pid), signs)).toMatch(MISPLACED);
   });
 
-  it("misses no mount on what the host may take away and has", async () => {
-    const { child, plan } = waiting();
-    const signs = { built: Promise.resolve(), over: new AbortController().signal };
-    const gone = { ...plan, fleeting: [at("/nonexistent")] };
-    expect(await awaitBuilt(gone, Number(child.pid), signs)).toBeUndefined();
-    const there = { path: at("/usr"), readOnly: true };
-    const uncovered = { ...plan, fleeting: [there.path], expectedMounts: [there] };
-    expect(await awaitBuilt(uncovered, Number(child.pid), signs)).toMatch(/mounted on "\/usr"/);
-  });
-
   it("looks by itself when the back-end gives no sign", async () => {
     const { child, plan } = waiting();
     const signs = { built: new Promise<void>(() => {}), over: new AbortController().signal };

@@ -3,11 +3,8 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type FolderWatch, watchFolder } from "../../../src/sandbox/run/folder-watch.ts";
-import {
-  type InPlace,
-  identitiesOf,
-  watchMountPoints,
-} from "../../../src/sandbox/run/watch-mount-points.ts";
+import { pathIdentities } from "../../../src/sandbox/run/path-identity.ts";
+import { type InPlace, watchMountPoints } from "../../../src/sandbox/run/watch-mount-points.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 function opened<T extends Pick<FolderWatch, "close">>(watch: T): T {
@@ -95,17 +92,15 @@ describe("watchFolder", () => {
   });
 });
 
-const NONE: ReadonlySet<string> = new Set();
-
 describe("watchMountPoints on a watch that others had before", () => {
   function place() {
     const folder = temporaryFolder();
     namesIn(folder);
     const point = path.join(folder, ".git");
     const lost: string[] = [];
-    const watch = async (inPlace: InPlace = "yes", fleeting = NONE) => {
-      const before = identitiesOf([point]);
-      const points = { before, fleeting, inPlace: () => inPlace };
+    const watch = async (inPlace: InPlace = "yes") => {
+      const before = pathIdentities([point]);
+      const points = { before, inPlace: () => inPlace };
       const watching = await watchMountPoints(points, (one) => lost.push(one));
       opened(watching);
       return watching;
@@ -158,8 +153,8 @@ describe("watchMountPoints on a watch that others had before", () => {
     const ws = path.join(base, "ws");
     await sleep(50);
     const lost: string[] = [];
-    const before = identitiesOf([path.join(ws, ".git")]);
-    const points = { before, fleeting: NONE, inPlace: () => "unknown" as const };
+    const before = pathIdentities([path.join(ws, ".git")]);
+    const points = { before, inPlace: () => "unknown" as const };
     const watching = opened(await watchMountPoints(points, (one) => lost.push(one)));
     for (const time of [1, 2, 3]) {
       fs.utimesSync(ws, time, time);
@@ -182,37 +177,12 @@ describe("watchMountPoints on a watch that others had before", () => {
       fs.renameSync(`${sub}-gone`, decoy);
     };
     const lost: string[] = [];
-    const before = identitiesOf([path.join(sub, "keep")]);
+    const before = pathIdentities([path.join(sub, "keep")]);
     swap();
-    const points = { before, fleeting: NONE, inPlace: () => "yes" as const };
-    const watching = watchMountPoints(points, (one) => lost.push(one));
+    const watching = watchMountPoints({ before, inPlace: () => "yes" }, (one) => lost.push(one));
     swap();
     opened(await watching);
     expect(lost).toEqual([path.join(sub, "keep")]);
-  });
-
-  it.each(["unknown", "yes"] as const)(
-    "lets what is fleeting go, and nothing come in its place, with mounts in place %s",
-    async (inPlace) => {
-      const { folder, point, lost, watch } = place();
-      fs.writeFileSync(point, "");
-      const watching = await watch(inPlace, new Set([point]));
-      fs.renameSync(point, path.join(folder, "gone"));
-      await watching.heard();
-      await sleep(20);
-      expect(lost).toEqual([]);
-      fs.renameSync(path.join(folder, "gone"), point);
-      await expect.poll(() => lost).toEqual([point]);
-    },
-  );
-
-  it("takes for a loss what is fleeting and was replaced at once", async () => {
-    const { folder, point, lost, watch } = place();
-    fs.writeFileSync(point, "");
-    await watch("yes", new Set([point]));
-    fs.writeFileSync(path.join(folder, "new"), "");
-    fs.renameSync(path.join(folder, "new"), point);
-    await expect.poll(() => lost).toEqual([point]);
   });
 
   it("looks by itself before it says that all is heard", async () => {
@@ -242,9 +212,8 @@ describe("watchMountPoints on a watch that others had before", () => {
     const ws = path.join(base, "ws");
     const point = path.join(ws, ".git");
     const lost: string[] = [];
-    const before = identitiesOf([point]);
-    const points = { before, fleeting: NONE, inPlace: () => "yes" as const };
-    opened(await watchMountPoints(points, (one) => lost.push(one)));
+    const before = pathIdentities([point]);
+    opened(await watchMountPoints({ before, inPlace: () => "yes" }, (one) => lost.push(one)));
     const most = Number(fs.readFileSync("/proc/sys/fs/inotify/max_queued_events", "utf8"));
     const files = ["a", "b"].map((name) => fs.openSync(path.join(ws, name), "w"));
     for (let count = 0; count <= most; count += 1) for (const fd of files) fs.writeSync(fd, "x", 0);

@@ -1,13 +1,14 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { parseAbsolutePath } from "../../../src/policy/index.ts";
 import { removeRemade } from "../../../src/sandbox/run/remove-remade.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 /** A folder that was there, and below it what bubblewrap makes to mount on. */
 function remade() {
   const base = temporaryFolder({ "of the host": "" });
-  const socket = path.join(base, "made/on/the/way/socket");
+  const socket = parseAbsolutePath(path.join(base, "made/on/the/way/socket"));
   fs.mkdirSync(path.dirname(socket), { recursive: true });
   fs.writeFileSync(socket, "", { mode: 0o444 });
   return { base, socket, since: fs.lstatSync(path.join(base, "made")).birthtimeMs };
@@ -26,7 +27,7 @@ describe("removeRemade", () => {
   it("removes an empty folder", () => {
     const { base, socket, since } = remade();
     fs.unlinkSync(socket);
-    removeRemade([path.dirname(socket)], since);
+    removeRemade([parseAbsolutePath(path.dirname(socket))], since);
     expect(fs.existsSync(path.join(base, "made"))).toBe(false);
   });
 
@@ -35,6 +36,14 @@ describe("removeRemade", () => {
     fs.writeFileSync(path.join(base, "made/on/file"), "");
     removeRemade([socket], since);
     expect(fs.readdirSync(path.join(base, "made/on"))).toEqual(["file"]);
+  });
+
+  it("removes nothing behind a link that came in the way", () => {
+    const { base, socket, since } = remade();
+    fs.renameSync(path.join(base, "made/on"), path.join(base, "elsewhere"));
+    fs.symlinkSync(path.join(base, "elsewhere"), path.join(base, "made/on"));
+    removeRemade([socket], since);
+    expect(fs.existsSync(socket)).toBe(true);
   });
 
   it("keeps what was there before", () => {

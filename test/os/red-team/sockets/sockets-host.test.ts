@@ -8,15 +8,10 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { pairsIn } from "../../support/kernel-attempts.ts";
+import { placeApart } from "../../support/place-apart.ts";
 import { flagsOf, profileFlags } from "../../support/sandbox-modes.ts";
 import { type Place, placeFor, USERS } from "../../support/sandbox-user.ts";
-import {
-  ALL_WAYS,
-  listenAt,
-  SENDER,
-  type SocketNames,
-  wordsOf,
-} from "../../support/socket-listener.ts";
+import { ALL_WAYS, SENDER, type SocketNames, wordsOf } from "../../support/socket-listener.ts";
 
 const SETTINGS = ["none", "private", "host"] as const;
 const NETWORKS = ["off", "on"] as const;
@@ -65,15 +60,15 @@ describe.each(USERS)("for %s", (user) => {
   it.each(cases)(
     "F1 F2 F3 F4 F5 F6 F11 reaches what it may with $setting sockets and the network $network",
     async ({ setting, network }) => {
-      const place = placeFor(user);
+      const place = await placeApart(user);
       const names = layOut(place);
-      const listener = await listenAt(names);
+      const listener = await place.listen(names);
       const receipt = path.join(place.outside, "receipt.json");
       const flags = [...socketFlags(place, setting, network), "--receipt", receipt];
       const sender = ["/usr/bin/perl", "-e", SENDER, "inside", ...wordsOf(names)];
-      const { stdout } = place.run(["run", ...flags, "--", ...sender]);
+      const { stdout, stderr } = place.run(["run", ...flags, "--", ...sender]);
       const { sent, ...answers } = pairsIn(stdout, String);
-      expect(sent).toBe("");
+      expect(sent, stderr).toBe("");
       expect(Object.keys(answers)).toEqual(Object.keys(names));
       const expected = reached(setting, network);
       const ways = expected.flatMap((label) => ALL_WAYS.map((way) => `${label} inside ${way}`));
@@ -88,9 +83,9 @@ describe.each(USERS)("for %s", (user) => {
   it.each(["read-only", "workspace-write", "restricted-read", "carve-out", "network-on"] as const)(
     "F1 F4 F5 reaches nothing in the mode %s, which has no sockets",
     async (mode) => {
-      const place = placeFor(user);
+      const place = await placeApart(user);
       const names = layOut(place);
-      const listener = await listenAt(names);
+      const listener = await place.listen(names);
       const sender = ["/usr/bin/perl", "-e", SENDER, "inside", ...wordsOf(names)];
       const { stdout } = place.run(["run", ...flagsOf(mode, place), "--", ...sender]);
       expect(stdout).toContain("tmp no socket: Operation not permitted\n");

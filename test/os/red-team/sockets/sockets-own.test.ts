@@ -10,8 +10,9 @@ import {
   pairsIn,
 } from "../../support/kernel-attempts.ts";
 import { inOneRun, onceFor } from "../../support/one-run.ts";
+import { placeApart } from "../../support/place-apart.ts";
 import { flagsOf, MODES, type Mode, profileFlags } from "../../support/sandbox-modes.ts";
-import { placeFor, USERS } from "../../support/sandbox-user.ts";
+import { USERS } from "../../support/sandbox-user.ts";
 
 /** A server and a client in one sandbox, by a path and by an abstract name, and a pair. */
 const TALK = `
@@ -121,8 +122,8 @@ describe.each(USERS)("for %s", (user) => {
     { setting: "host", network: true, expected: HEARD },
   ])(
     "F10 talks to itself with $setting sockets and network $network as stated",
-    ({ setting, network, expected }) => {
-      const place = placeFor(user);
+    async ({ setting, network, expected }) => {
+      const place = await placeApart(user);
       const toml = `extends = ":workspace"
 [network]
 enabled = ${network}
