@@ -14,6 +14,7 @@ import {
   readFileSync,
   readlinkSync,
   realpathSync,
+  type Stats,
   statSync,
 } from "node:fs";
 import path from "node:path";
@@ -57,19 +58,28 @@ function kindOf(name: string): "socket" | "nothing" | "closed" {
   }
 }
 
-/** The first folder on the way that commands of this user cannot enter as it is. */
+/** The first folder on the way that says that commands of this user cannot enter it. */
 function closedAbove(name: string): { folder: string; isOwn: boolean } | undefined {
   const [user, groups] = [process.getuid?.() ?? 0, process.getgroups?.() ?? []];
   const parts = realFolder(path.dirname(name)).split("/").slice(1);
   for (const index of parts.keys()) {
     const folder = `/${parts.slice(0, index + 1).join("/")}`;
-    const found = statSync(folder, { throwIfNoEntry: false });
+    const found = statOrNothing(folder);
     if (found === undefined) return undefined;
     const others = groups.includes(found.gid) ? "group" : "others";
     const isOwn = found.uid === user;
     if ((found.mode & ENTER[isOwn ? "owner" : others]) === 0) return { folder, isOwn };
   }
   return undefined;
+}
+
+/** Nothing for what is gone, and for what lies in a folder that is closed in another way than by its mode. */
+function statOrNothing(folder: string): Stats | undefined {
+  try {
+    return statSync(folder, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 /** Links on the way are followed as far as this user sees them. */

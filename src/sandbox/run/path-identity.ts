@@ -14,6 +14,6 @@ export function pathIdentity(path: string): string {
 }
 
 /** What each path is now; taken before a start, so that nothing slips in between. */
-export function pathIdentities(paths: readonly string[]): Map<string, string> {
+export function pathIdentities<Path extends string>(paths: readonly Path[]): Map<Path, string> {
   return new Map(paths.map((one) => [one, pathIdentity(one)]));
 }

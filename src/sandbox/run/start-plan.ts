@@ -161,10 +161,10 @@ export async function beginPlan(
     options.signal?.throwIfAborted();
     const terminal =
       plan.terminal === "pty" ? openTerminal(options.size ?? DEFAULT_SIZE) : undefined;
-    const sinceMs = Date.now();
+    const remade = { before: pathIdentities(plan.fleeting), sinceMs: Date.now() };
     let isOpened = false;
     // What the back-end made by itself was seen in the place of something else: then nothing ran.
-    open.push(() => isOpened || removeRemade(plan.fleeting, sinceMs));
+    open.push(() => isOpened || removeRemade(remade));
     const group = groupOf(plan, options);
     if (group === "own") prepareToReap();
     const place = { records: options.records, run: held.run, group, order: spare?.order };
