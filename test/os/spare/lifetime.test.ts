@@ -68,7 +68,10 @@ describe.each(USERS)("as %s, a sandbox that was built ahead", (user) => {
     const { run, spare } = await spareLab(user);
     for (let round = 0; round < 5; round += 1) {
       const launcher = await spare();
+      const inside = fs.readFileSync(`/proc/${launcher}/task/${launcher}/children`, "utf8");
       process.kill(launcher, "SIGKILL");
+      // What is told its command in the same moment dies with it: nobody can tell that from a command that was killed.
+      await until(() => ![launcher, ...inside.trim().split(" ").map(Number)].some(isRunning));
       expect(await run("echo ran")).toMatchObject({ stdout: "ran\n", exitCode: 0 });
     }
   });
