@@ -89,10 +89,8 @@ async function startHere(
   try {
     const plans = () => planStart(request, host, place);
     const replan = async () => (await plans()).plan;
-    return await startPlanned(request, await plans(), {
-      ...{ host, receipt, replan },
-      over: place?.over,
-    });
+    const over = place?.over;
+    return await startPlanned(request, await plans(), { host, receipt, replan, over });
   } catch (error) {
     throw refused(error, receipt);
   }

@@ -7,6 +7,7 @@
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { readlinkSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { type Place, placeFor, type Ran, type SandboxUser } from "./sandbox-user.ts";
 import { type Listener, listenAt, type SocketNames } from "./socket-listener.ts";
@@ -41,6 +42,6 @@ async function newNetwork(): Promise<string[]> {
   onTestFinished(() => void holder.kill("SIGKILL"));
   const network = `/proc/${holder.pid}/ns/net`;
   const ours = readlinkSync("/proc/self/ns/net");
-  while (readlinkSync(network) === ours) await new Promise((soon) => setTimeout(soon, 5));
+  while (readlinkSync(network) === ours) await sleep(5);
   return ["nsenter", `--net=${network}`, "--"];
 }

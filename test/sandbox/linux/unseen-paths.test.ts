@@ -50,7 +50,7 @@ describe("unseenPaths", () => {
     expect(unseen({ unixSockets: "private", network })).toEqual(["/proc/keys"]);
   });
 
-  it("lets the host take away its sockets and their folders, and nothing that a rule hides as well", () => {
+  it("can do without sockets of the host and their folders once they are gone, but not without what a rule hides as well", () => {
     const unixSockets = "private" as const;
     const network = { kind: "restricted" } as const;
     const paths = unseen({ unixSockets, network }) as AbsolutePath[];

@@ -68,7 +68,7 @@ describe.each(USERS)("private sockets, for %s", (user) => {
     expect(await listener.heard()).toEqual([]);
   });
 
-  it("F1 lose with a protected folder that one lies in also what protects it", async () => {
+  it("F1 end with the command when a protected folder that one lies in is removed", async () => {
     const place = await placeApart(user);
     const git = path.join(place.workspace, ".git");
     mkdirSync(git);

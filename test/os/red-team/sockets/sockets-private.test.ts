@@ -37,7 +37,9 @@ const CHURN = `
   for (my $i = 0; !$over && $i < 1000; $i++) {
     my $folder = "$ARGV[0]/$i"; mkdir $folder, 0755;
     socket(my $socket, AF_UNIX, SOCK_STREAM, 0); bind($socket, pack_sockaddr_un("$folder/s"));
-    sleep 0.15; unlink "$folder/s"; rmdir $folder;
+    sleep 0.15; unlink "$folder/s";
+    # What a sandbox that is just being built puts there has to go first.
+    for (1..200) { last if rmdir $folder; sleep 0.01 }
   }
 `;
 
