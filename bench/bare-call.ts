@@ -13,6 +13,8 @@ import {
   probeHostRoots,
   recordsFolder,
 } from "../src/sandbox/index.ts";
+import { libc, loadLibc } from "../src/sandbox/native/libc.ts";
+import { spawnNatively } from "../src/sandbox/native/spawn-natively.ts";
 
 /** A plan for `/bin/true` under workspace-write. */
 export function planTrue(workspace: string): Promise<LaunchPlan> {
@@ -68,5 +70,22 @@ export function timeBare(plan: LaunchPlan): number {
   const took = performance.now() - begin;
   clean();
   if (status !== 0) throw new Error("Cannot compare: the bare call failed");
+  return took;
+}
+
+/** The same, started as writ starts it: without a copy of this process, which is part of what Node's way takes. */
+export async function timeBareNatively(plan: LaunchPlan): Promise<number> {
+  await loadLibc();
+  const library = libc();
+  if (library === undefined) throw new Error("Cannot compare: koffi is not installed");
+  const clean = makePlaceholders(plan);
+  const stdio = ["ignore", "ignore", "ignore"] as const;
+  const start = { program: plan.argv[0], args: bareArgs(plan), cwd: plan.cwd, env: {}, stdio };
+  const begin = performance.now();
+  const child = spawnNatively(library, { ...start, detached: false });
+  const code = await new Promise((resolve) => child?.once("exit", resolve));
+  const took = performance.now() - begin;
+  clean();
+  if (code !== 0) throw new Error("Cannot compare: the bare call failed");
   return took;
 }

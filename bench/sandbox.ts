@@ -13,7 +13,7 @@ import {
   releaseLingering,
   startPlan,
 } from "../src/sandbox/index.ts";
-import { planTrue, timeBare } from "./bare-call.ts";
+import { planTrue, timeBare, timeBareNatively } from "./bare-call.ts";
 import { medianOf, readable } from "./measure.ts";
 import { startCodex, startSrt } from "./peers.ts";
 
@@ -50,6 +50,7 @@ async function compare(base: string): Promise<void> {
   print("one command", once);
   const often = await measured({
     ...bareCall,
+    "  started without a fork": async () => timeBareNatively(await plan()),
     "library: plan and run": async () => library(await plan(), LINGER_MS),
   });
   print("command after command", { ...often, "planning alone": await planningTimes(plan) });

@@ -104,6 +104,13 @@ const parts = {
   },
 };
 
+/** Packages that another one looks for and nobody installed: whoever put one in the way would be run. */
+const unlooked = {
+  name: "unlooked",
+  resolveId: (id) => (/^(bufferutil|utf-8-validate)$/.test(id) ? `\0${id}` : null),
+  load: (id) => (id.startsWith("\0buffer") || id.startsWith("\0utf") ? "throw new Error()" : null),
+};
+
 /** A file of plain characters takes half the memory, and is there sooner. All others stand in texts. */
 const plain = {
   name: "plain",
@@ -151,7 +158,7 @@ const bundle = await rolldown({
   platform: "node",
   preserveEntrySignatures: false,
   external: [/^node:/, /^@lydell\//, /^@vercel\/sandbox/],
-  plugins: [straight, parts, plain, builtins],
+  plugins: [unlooked, straight, parts, plain, builtins],
   // Loaded late by one, early by another: which file it is in is said above.
   checks: { ineffectiveDynamicImport: false },
   treeshake: { moduleSideEffects: false, manualPureFunctions: ["z"] },

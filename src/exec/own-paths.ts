@@ -1,8 +1,7 @@
 import fs from "node:fs";
-import { createRequire } from "node:module";
 import path from "node:path";
 import { parseAbsolutePath } from "../policy/index.ts";
-import { type OwnPaths, recordsFolder } from "../sandbox/index.ts";
+import { nativeFolders, type OwnPaths, recordsFolder } from "../sandbox/index.ts";
 import { anchorsFolder } from "./anchors/anchor-folder.ts";
 import { OPEN_SCRATCH, scratchFolder } from "./anchors/scratch-folder.ts";
 import { PACKAGE_ROOT } from "./package-root.ts";
@@ -20,7 +19,7 @@ export function ownPathsOf(home: string, sources: readonly string[]): OwnPaths {
       ...[scratchFolder(recordsFolder(), "kept")].filter((folder) => fs.existsSync(folder)),
       ...[
         ...PROGRAM.map((name) => path.join(PACKAGE_ROOT, name)),
-        ...terminalParts(),
+        ...nativeParts(),
         process.execPath,
       ].map(parseAbsolutePath),
       // Where the policy was read from: whoever writes there decides what the next command may do.
@@ -29,12 +28,13 @@ export function ownPathsOf(home: string, sources: readonly string[]): OwnPaths {
   };
 }
 
-/** May lie beside this package, in the project that has it for a dependency. */
-function terminalParts(): string[] {
-  try {
-    const library = createRequire(import.meta.url).resolve("@lydell/node-pty/package.json");
-    return [path.dirname(path.dirname(library))];
-  } catch {
-    return [];
-  }
+/** Packages with native parts, which are loaded where they are. */
+const NATIVE = ["@koromix", "@lydell", "koffi"];
+
+/**
+ * By the names they are loaded by, whether they are there or not: else a command could bring its own for
+ * the next start.
+ */
+function nativeParts(): string[] {
+  return nativeFolders().flatMap((folder) => NATIVE.map((name) => path.join(folder, name)));
 }

@@ -1,4 +1,4 @@
-import { fileURLToPath } from "node:url";
+import { PACKAGE_ROOT as ofSandbox } from "../sandbox/index.ts";
 
-/** The folder of this package. Two above: this file, and the bundle it may be in, lie equally deep. */
-export const PACKAGE_ROOT = fileURLToPath(new URL("../../", import.meta.url));
+/** The folder of this package, for layers that do not see the one below. */
+export const PACKAGE_ROOT = ofSandbox;

@@ -22,6 +22,7 @@ beforeEach(() => {
   write("src/index.ts", "");
   write("tools/bundle.mjs", "");
   write("tools/bundle-workers.mjs", "");
+  write("tools/compile-python.mjs", "");
   write("tools/licenses.mjs", "");
   compiler("mkdir dist && echo built >> log && echo code > dist/index.js");
 });

@@ -1,8 +1,12 @@
 /** What each command of the built program loads of the packages that most of them need not. */
+import { globSync, readFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { heavyPackages } from "./support/heavy-packages.ts";
+import { ROOT } from "./support/repository.ts";
 
-const TERMINAL = ["@lydell/node-pty", `@lydell/node-pty-${process.platform}-${process.arch}`];
+const TERMINAL = [`@lydell/node-pty-${process.platform}-${process.arch}`];
 const SERVER = ["@modelcontextprotocol/core", "@modelcontextprotocol/server"];
 
 describe("the built program", () => {
@@ -37,5 +41,19 @@ describe("the built program", () => {
     ["app-server", ["yaml"]],
   ])("loads of the large packages only its own for: writ %s", async (line, packages) => {
     expect(await heavyPackages(line.split(" "))).toEqual(packages);
+  });
+
+  it("looks for no package by its name: a command may write to a folder that Node looks in", () => {
+    const folder = path.join(ROOT, "dist/bin");
+    const asked = globSync("*.js", { cwd: folder }).flatMap((file) =>
+      // What stands in a text of another package is never run.
+      [
+        ...readFileSync(path.join(folder, file), "utf8").matchAll(
+          /(?<![`\w])(?:require|import)\("([^"]+)"\)/g,
+        ),
+      ].map(([, name = ""]) => name),
+    );
+    expect(asked.length).toBeGreaterThan(100);
+    expect(asked.filter((name) => !name.startsWith("./") && !isBuiltin(name))).toEqual([]);
   });
 });

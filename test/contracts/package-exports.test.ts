@@ -98,7 +98,8 @@ describe("the package", () => {
 
   it("declares every package that its sources import", () => {
     const imported = new Set(codeFiles("src").flatMap((file) => packagesOf(readText(file))));
-    const declared = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+    const { dependencies, optionalDependencies, peerDependencies } = manifest;
+    const declared = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies });
     expect([...imported].filter((name) => !declared.includes(name))).toEqual([]);
   });
 
@@ -173,7 +174,8 @@ describe("the packed package", () => {
   });
 
   it("contains nothing else: no tests, no sources, no maps, no code that the bundle has inside", () => {
-    const wanted = /^(bin|schema|workers)\/|^dist\/(?!cli\/).*\.(js|cjs|d\.ts|json)$/;
+    const wanted =
+      /^(bin|schema|workers)\/|^dist\/(?!cli\/).*\.(js|cjs|d\.ts|json)$|^dist\/workers\/python\/.*\.pyc?$/;
     const named = ["package.json", "README.md", "LICENSE", "dist/bin/LICENSES.txt"];
     const strange = [...packed].filter((file) => !wanted.test(file) && !named.includes(file));
     expect(strange).toEqual([]);

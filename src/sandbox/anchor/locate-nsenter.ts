@@ -9,8 +9,17 @@ import { SandboxError } from "../sandbox-error.ts";
 
 const PLACES = ["/usr/bin/nsenter", "/bin/nsenter", "/run/current-system/sw/bin/nsenter"];
 
+/** One that was found stays; one that was missing may be installed meanwhile. */
+let known: AbsolutePath | undefined;
+
 /** The first one that can be trusted. Throws {@link SandboxError} with the way to one where there is none. */
-export function locateNsenter(places: readonly string[] = PLACES): AbsolutePath {
+export function locateNsenter(places?: readonly string[]): AbsolutePath {
+  if (places !== undefined) return lookIn(places);
+  known ??= lookIn(PLACES);
+  return known;
+}
+
+function lookIn(places: readonly string[]): AbsolutePath {
   const there = places.filter((place) => existsSync(place));
   const good = there.find((place) => distrustOf(place) === undefined);
   if (good !== undefined) return parseAbsolutePath(good);

@@ -49,10 +49,22 @@ function isInherited(fd: number): boolean {
 /** See proc_pid_fdinfo(5). */
 function stays(fd: number): boolean {
   try {
-    const flags = /^flags:\s*(\d+)/m.exec(fs.readFileSync(`/proc/self/fdinfo/${fd}`, "utf8"))?.[1];
+    const flags = /^flags:\s*(\d+)/m.exec(beginningOf(`/proc/self/fdinfo/${fd}`))?.[1];
     return (Number.parseInt(flags ?? "0", 8) & CLOSE_ON_EXEC) === 0;
   } catch {
     return true;
+  }
+}
+
+/** The flags stand in its second line. To read on until there is no more would be one more call for each. */
+const BEGINNING = Buffer.alloc(128);
+
+function beginningOf(file: string): string {
+  const fd = fs.openSync(file, fs.constants.O_RDONLY);
+  try {
+    return BEGINNING.toString("latin1", 0, fs.readSync(fd, BEGINNING));
+  } finally {
+    fs.closeSync(fd);
   }
 }
 

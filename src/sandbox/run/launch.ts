@@ -1,13 +1,16 @@
-import type { ChildProcess, SpawnOptions, StdioOptions } from "node:child_process";
+import type { SpawnOptions, StdioOptions } from "node:child_process";
 import fs from "node:fs";
 import type { Duplex, Writable } from "node:stream";
 import type { AbsolutePath } from "../../policy/index.ts";
 import { spawnWhole } from "../files/lack-of-files.ts";
 import { RealPaths } from "../files/real-paths.ts";
 import type { Descriptor, LaunchPlan } from "../launch-plan.ts";
+import { libc } from "../native/libc.ts";
+import { nativeStartOf, spawnNatively } from "../native/spawn-natively.ts";
 import { RUN_VARIABLE } from "../placeholders/end-survivors.ts";
 import { announceRun } from "../placeholders/record-run.ts";
 import { SandboxError } from "../sandbox-error.ts";
+import type { Child } from "./child.ts";
 import { inheritedFrom, shadowsOf } from "./inherited-from.ts";
 import { closeStatusFile, followStatus, openStatusFile, type StatusFile } from "./status-file.ts";
 import type { StatusReport } from "./status-report.ts";
@@ -16,7 +19,7 @@ import type { StatusReport } from "./status-report.ts";
 export type Standard = readonly ("inherit" | "pipe" | "ignore" | number)[];
 
 export interface Launched {
-  readonly child: ChildProcess;
+  readonly child: Child;
   /** What the back-end reports; nothing where there is no back-end. */
   readonly status: StatusReport | undefined;
   /** Settles when the back-end says that everything is built, or is over; nothing where it cannot say so. */
@@ -41,16 +44,11 @@ export interface LaunchPlace {
 export function launch(plan: LaunchPlan, place: LaunchPlace): Launched {
   const { standard, records, run, group, order } = place;
   const [program = plan.argv[0], ...args] = [...plan.prefix, ...plan.argv];
-  // Before anything is opened here: all that is closes by itself.
-  const inherited = inheritedFrom(standard.length + plan.descriptors.length);
   const paths = new RealPaths();
   const report = reportOf(plan, records);
-  let nothing: number | undefined;
   try {
-    nothing = fs.openSync("/dev/null", "r+");
     const own = [...standard, ...descriptorsOf(plan, paths, { report: report?.fd, order })];
-    const shadows = shadowsOf(inherited, own.length, nothing);
-    const stdio = [...own, ...shadows] as StdioOptions;
+    const stdio = own as StdioOptions & unknown[];
     if (report !== undefined) announceRun(records, run);
     // A back-end sets the command's variables itself, so that this one stays with the back-end.
     const env = report === undefined ? plan.env : { ...plan.env, [RUN_VARIABLE]: run };
@@ -64,20 +62,40 @@ export function launch(plan: LaunchPlan, place: LaunchPlace): Launched {
     if (report !== undefined) closeStatusFile(report, report.start);
     throw error;
   } finally {
-    if (nothing !== undefined) fs.closeSync(nothing);
     paths.close();
   }
 }
 
-function start(program: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+type StartOptions = SpawnOptions & { readonly stdio: unknown[] };
+
+function start(program: string, args: readonly string[], options: StartOptions): Child {
   try {
-    return spawnWhole(program, args, options);
+    return startNatively(program, args, options) ?? startByNode(program, args, options);
   } catch (cause) {
     if (cause instanceof SandboxError) throw cause;
     const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
     const why = cause instanceof Error ? cause.message : String(cause);
     const what = code === "E2BIG" ? "its arguments take more room than the kernel gives" : why;
     throw new SandboxError("backendFailed", `Cannot start "${program}": ${what}`, { cause });
+  }
+}
+
+/** Nothing where that cannot be done, and nothing was started. */
+function startNatively(program: string, args: readonly string[], options: SpawnOptions) {
+  const library = libc();
+  const wanted = library && nativeStartOf(program, args, options);
+  return wanted && spawnNatively(library, wanted);
+}
+
+/** Node leaves open what this process was started with; each is replaced by nothing. */
+function startByNode(program: string, args: readonly string[], options: StartOptions): Child {
+  const nothing = fs.openSync("/dev/null", "r+");
+  try {
+    const own = options.stdio;
+    const shadows = shadowsOf(inheritedFrom(own.length), own.length, nothing);
+    return spawnWhole(program, args, { ...options, stdio: [...own, ...shadows] as StdioOptions });
+  } finally {
+    fs.closeSync(nothing);
   }
 }
 
@@ -111,7 +129,7 @@ function orderOrRefuse(order: number | undefined): number {
 }
 
 /** What is read at once, by the back-end or by the command. */
-function sendInputs({ descriptors }: LaunchPlan, child: ChildProcess): void {
+function sendInputs({ descriptors }: LaunchPlan, child: Child): void {
   for (const [index, one] of descriptors.entries()) {
     if (one.kind !== "arguments" && one.kind !== "input") continue;
     const stream = child.stdio[FIRST_DESCRIPTOR + index] as Writable | null | undefined;
@@ -133,7 +151,7 @@ function sendAll(stream: Writable | null | undefined, all: string | Uint8Array):
   else stream?.end();
 }
 
-function gateOf(plan: LaunchPlan, child: ChildProcess): Launched["open"] {
+function gateOf(plan: LaunchPlan, child: Child): Launched["open"] {
   const gate = plan.descriptors.find((one) => one.kind === "gate");
   const stream = streamOf(plan, child, "gate");
   // A back-end that fails early closes it; that is told by the status, not here.
@@ -142,7 +160,7 @@ function gateOf(plan: LaunchPlan, child: ChildProcess): Launched["open"] {
 }
 
 /** It reads one byte when all is built, and closes its side: that is the sign. */
-function whenBuilt(plan: LaunchPlan, child: ChildProcess): Launched["built"] {
+function whenBuilt(plan: LaunchPlan, child: Child): Launched["built"] {
   const stream = streamOf(plan, child, "built");
   if (stream === undefined) return undefined;
   return new Promise((resolve) => {
@@ -151,7 +169,7 @@ function whenBuilt(plan: LaunchPlan, child: ChildProcess): Launched["built"] {
   });
 }
 
-function streamOf({ descriptors }: LaunchPlan, child: ChildProcess, wanted: Descriptor["kind"]) {
+function streamOf({ descriptors }: LaunchPlan, child: Child, wanted: Descriptor["kind"]) {
   const index = descriptors.findIndex(({ kind }) => kind === wanted);
   if (index === -1) return undefined;
   return (child.stdio[FIRST_DESCRIPTOR + index] ?? undefined) as Duplex | undefined;

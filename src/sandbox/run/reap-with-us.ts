@@ -39,7 +39,8 @@ export function reapWithUs(group: number): { release(): void } {
     over += `- ${group}\n`;
     telling ??= setTimeout(tell, LOOK_AGAIN_MS, "").unref();
   };
-  return { release };
+  // Whoever waits for the end of a command goes on first.
+  return { release: () => void setImmediate(release) };
 }
 
 /** Starts it ahead of the first group: whoever is killed while it starts would leave that one. */

@@ -4,13 +4,14 @@
  * The command runs only once its sandbox stands as planned and its limits hold.
  * Nothing that was made is left when `outcome` settles, unless it was asked to linger.
  */
-import type { ChildProcess } from "node:child_process";
 import { setImmediate as soon } from "node:timers/promises";
 import type { AbsolutePath } from "../../policy/index.ts";
 import { lackOfFiles } from "../files/lack-of-files.ts";
 import type { LaunchPlan } from "../launch-plan.ts";
+import { loadLibcSoon } from "../native/libc.ts";
 import { holdPlaceholders } from "../placeholders/hold-placeholders.ts";
 import { SandboxError } from "../sandbox-error.ts";
+import type { Child } from "./child.ts";
 import { launch } from "./launch.ts";
 import { MISSING, pathIdentities } from "./path-identity.ts";
 import { prepareToReap, reapWithUs } from "./reap-with-us.ts";
@@ -66,7 +67,7 @@ export interface BegunPlan {
   readonly running: RunningSandbox;
   /** Settles as `ready` does; a failed one when the run is over. */
   readonly ready: Promise<void>;
-  readonly child: ChildProcess;
+  readonly child: Child;
   /** Aborted when it is being ended. */
   readonly stopped: AbortSignal;
 }
@@ -170,6 +171,7 @@ export async function beginPlan(
     const place = { records: options.records, run: held.run, group, order: spare?.order };
     const standard = standardOf(options, { terminal, isCounted: isCounted(plan) });
     const launched = launchOn(standard, (inner) => launch(plan, { ...place, standard: inner }));
+    if (options.lingerMs !== undefined) loadLibcSoon();
     const { records } = options;
     const ready = isGated ? soonReady(options.ready) : undefined;
     const name = held.run;

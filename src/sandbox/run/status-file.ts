@@ -9,11 +9,11 @@
  * process uses one again behind what was reported before: only the launcher has
  * it, and that one is over then.
  */
-import type { ChildProcess } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { newName } from "../placeholders/new-name.ts";
 import { SandboxError } from "../sandbox-error.ts";
+import type { Child } from "./child.ts";
 import { closingEnds } from "./inherited-from.ts";
 import { StatusReport } from "./status-report.ts";
 
@@ -75,7 +75,7 @@ const BUFFER = Buffer.alloc(4096);
 const PAUSE_MS = 2;
 
 /** What is reported until the process is over. Closes the file then. */
-export function followStatus(file: StatusFile, child: ChildProcess): StatusReport {
+export function followStatus(file: StatusFile, child: Child): StatusReport {
   let at = file.start;
   const report = new StatusReport(() => {
     const length = fs.readSync(file.fd, BUFFER, 0, BUFFER.length, at);

@@ -1,7 +1,15 @@
 /** What somebody has who installs the package, on a machine with any Node. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -9,6 +17,8 @@ import { connectSecond } from "../support/mcp-clients.ts";
 import { type InstalledPackage, installPackage } from "./support/installed-package.ts";
 
 const PLATFORM = `node-linux-${process.arch}`;
+/** What is looked for by its name, by us or by a package of ours. */
+const PLANTED = ["koffi", `@koromix/koffi-linux-${process.arch}`, "bufferutil", "utf-8-validate"];
 const INSTALL_MS = 600_000;
 let place: InstalledPackage;
 let firstStart: ReturnType<InstalledPackage["npx"]>;
@@ -53,7 +63,7 @@ describe("npx writ", () => {
   it("run lets no command change the program, its Node or its native parts for the next one", () => {
     const parts = [
       ...["writ/bin/writ", "writ/dist/bin/main.js", "writ/package.json"],
-      ...[`${PLATFORM}/bin/node`, "@lydell/node-pty/index.js"],
+      ...[`${PLATFORM}/bin/node`, "@lydell/node-pty/index.js", "koffi/index.js"],
     ].map((part) => `node_modules/${part}`);
     expect(parts.filter((part) => !existsSync(inProject(part)))).toEqual([]);
     const tries = parts.flatMap((part) => [`: >> ${part}`, `rm ${part}`, `mv ${part} ${part}.old`]);
@@ -61,6 +71,14 @@ describe("npx writ", () => {
     expect(sh("workspace-write", `${script}; echo tried`).stdout).toBe("tried\n");
     expect(sh("workspace-write", "mv node_modules others").status).not.toBe(0);
     expect(place.npx(["writ", "--version"]).status).toBe(0);
+  });
+
+  it("run lets no command bring a native part that was left out", () => {
+    renameSync(inProject("node_modules/koffi"), inProject("put-away"));
+    onTestFinished(() => renameSync(inProject("put-away"), inProject("node_modules/koffi")));
+    const plant = "mkdir -p node_modules/koffi; : > node_modules/koffi/index.js";
+    expect(sh("workspace-write", plant).status).not.toBe(0);
+    expect(existsSync(inProject("node_modules/koffi"))).toBe(false);
   });
 
   it("repl keeps an interpreter from call to call, in its sandbox", async () => {
@@ -89,6 +107,38 @@ describe("npx writ", () => {
     expect(existsSync(inProject("over-ws.txt"))).toBe(false);
     expect(on("workspace-write", "echo a > over-ws.txt").status).toBe(0);
     expect(readFileSync(inProject("over-ws.txt"), "utf8")).toBe("a\n");
+  });
+
+  it("exec-server runs nothing that lies where Node looks for packages, but for its own", async () => {
+    for (const [index, part] of ["koffi", "@koromix"].entries()) {
+      const [from, to] = [inProject(`node_modules/${part}`), inProject(`put-away-${index}`)];
+      renameSync(from, to);
+      onTestFinished(() => renameSync(to, from));
+    }
+    const mark = path.join(place.outside, "ran");
+    const homes = [
+      path.join(place.env.HOME ?? "", ".node_modules"),
+      path.join(place.project, "../node_modules"),
+    ];
+    for (const [folder, name] of homes.flatMap((one) => PLANTED.map((part) => [one, part]))) {
+      const planted = path.join(folder ?? "", name ?? "");
+      mkdirSync(planted, { recursive: true });
+      writeFileSync(
+        path.join(planted, "index.js"),
+        `require("fs").writeFileSync(${JSON.stringify(mark)}, "${name}")`,
+      );
+    }
+    onTestFinished(() => {
+      for (const one of [...homes, mark]) rmSync(one, { recursive: true, force: true });
+    });
+    const here = { cwd: place.project, env: place.env, detached: true };
+    const server = spawn("npx", ["writ", "exec-server"], here);
+    onTestFinished(() => ended(server));
+    const address = await firstLine(server);
+    const on = ["writ", "run", "--on", address, "--sandbox", "read-only", "--", "echo", "hi"];
+    // Native parts are looked for a moment after the first command.
+    for (let count = 0; count < 2; count += 1) expect(place.npx(on).stdout).toBe("hi\n");
+    expect(existsSync(mark)).toBe(false);
   });
 
   it("chat runs the lines of a pipe, each under the policy of its turn", () => {

@@ -22,8 +22,9 @@ export function leadsThere({ path, dev, ino }: LedTo): boolean {
 
 function idOf(path: AbsolutePath): Pick<LedTo, "dev" | "ino"> {
   try {
-    const { dev, ino } = fs.statSync(path);
-    return { dev, ino };
+    // Most of these are names that are kept free: an error for each would cost more than the look.
+    const found = fs.statSync(path, { throwIfNoEntry: false });
+    return { dev: found?.dev, ino: found?.ino };
   } catch {
     return { dev: undefined, ino: undefined };
   }

@@ -3,6 +3,7 @@ import type { Duplex } from "node:stream";
 import type { ClientOptions, WebSocket } from "ws";
 import type { Transport } from "../transport.ts";
 import { TransportError } from "../transport-error.ts";
+import { loadWs } from "./load-ws.ts";
 import { socketPathProblem } from "./socket-path-problem.ts";
 import type { WebSocketAddress } from "./web-socket-address.ts";
 import type { WebSocketOptions } from "./web-socket-options.ts";
@@ -49,7 +50,7 @@ async function createSocket(
   const problem = address.kind === "unix" ? socketPathProblem(address.path) : undefined;
   if (problem) throw new TransportError("unreachable", `${what}: ${problem}`);
   // Most servers connect to nobody.
-  const { WebSocket } = await import("ws");
+  const { WebSocket } = await loadWs();
   try {
     return new WebSocket(urlOf(address), clientOptions(address, options));
   } catch (cause) {

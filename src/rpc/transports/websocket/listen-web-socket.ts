@@ -12,6 +12,7 @@ import type { Transport } from "../transport.ts";
 import { bindError } from "./bind-error.ts";
 import { bindUnixSocket } from "./bind-unix-socket.ts";
 import { HttpGate, type HttpGateOptions } from "./http-gate.ts";
+import { loadWs } from "./load-ws.ts";
 import { type ListenAddress, webSocketUrl } from "./web-socket-address.ts";
 import type { WebSocketOptions } from "./web-socket-options.ts";
 import { createWebSocketTransport, MAX_MESSAGE_BYTES } from "./web-socket-transport.ts";
@@ -33,7 +34,7 @@ export interface WebSocketListener {
 
 /** Starts listening; throws {@link TransportError} when the address is taken. */
 export async function listenWebSocket(options: ListenOptions): Promise<WebSocketListener> {
-  const ws = await import("ws");
+  const ws = await loadWs();
   const sockets = new ws.WebSocketServer({
     noServer: true,
     perMessageDeflate: false,

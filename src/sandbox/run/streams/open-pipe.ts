@@ -2,19 +2,22 @@
  * Real pipes. What Node gives a child for one is a pair of sockets, and a socket
  * cannot be opened again: `echo oops > /dev/stderr` would fail.
  *
- * Node cannot make a pipe, but a shell makes one for every text that stands in a
- * script, and its descriptors can be opened from here. Such a pipe never has a
- * name: one with a name could be opened by any command that sees the folder it
- * lies in, and whoever opens it once its writer has left would wait for ever.
+ * Node cannot make a pipe. The C library can, where it is loaded; elsewhere a
+ * shell makes one for every text that stands in a script, and its descriptors can
+ * be opened from here. Such a pipe never has a name: one with a name could be
+ * opened by any command that sees the folder it lies in, and whoever opens it
+ * once its writer has left would wait for ever.
  */
 import fs from "node:fs";
 import net from "node:net";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import { type Libc, libc } from "../../native/libc.ts";
 import { isRunning } from "../../placeholders/process-identity.ts";
 import { SandboxError } from "../../sandbox-error.ts";
 import { closingEnds, knowToClose } from "../inherited-from.ts";
 import { type ProgramBeside, startBeside } from "../start-beside.ts";
+import { OutputPipe } from "./output-pipe.ts";
 
 interface Pipe {
   readonly read: number;
@@ -34,7 +37,9 @@ const SIGN = 9;
 /** In turn, so that what was made before is never taken for what was asked for. */
 const MARKS = ["/", "/proc"];
 /** With so few left, more are made beside what goes on. */
-const FEW = 6;
+const FEW = 8;
+/** Whoever took one is about to start a command: a shell at work would take the processor from it. */
+const REST_MS = 10;
 /** Not empty: some shells make no pipe for nothing. */
 const TEXT = "x\n";
 /** For every other line it makes new ones, and opens what stands in it; for those between it lets go of all. */
@@ -52,6 +57,8 @@ let maker: ProgramBeside | undefined;
 let batches = 0;
 /** What a maker was asked for and has not been heard of since. */
 let asked: Asked | undefined;
+/** Whether more will be asked for in a moment. */
+let isDue = false;
 
 interface Asked {
   readonly maker: ProgramBeside;
@@ -62,7 +69,7 @@ interface Asked {
 /** A pipe that a command writes to. */
 export function openOutput(): OpenPipe<Readable> {
   const { read, write } = takePipe();
-  return { inner: write, outer: new net.Socket({ fd: read, readable: true, writable: false }) };
+  return { inner: write, outer: new OutputPipe(read) };
 }
 
 /** A pipe that a command reads from. */
@@ -72,12 +79,30 @@ export function openInput(): OpenPipe<Writable> {
 }
 
 function takePipe(): Pipe {
+  const library = libc();
+  return (library && makePipe(library)) ?? takeMadePipe();
+}
+
+/** See pipe(2). Nothing where that fails: then the other way tells why. */
+function makePipe(library: Libc): Pipe | undefined {
+  const ends = new Int32Array(2);
+  if (library.pipe2(ends, O_CLOEXEC) !== 0) return undefined;
+  const [read = -1, write = -1] = ends;
+  return { read, write };
+}
+
+const O_CLOEXEC = 0o2000000;
+
+function takeMadePipe(): Pipe {
   if (spare.length === 0) awaitPipes();
   const pipe = spare.pop();
   if (pipe === undefined) throw cannotMake("/bin/sh made none");
   closingEnds.delete(pipe.read);
   closingEnds.delete(pipe.write);
-  if (spare.length < FEW && asked === undefined) void makeMore();
+  if (spare.length < FEW && asked === undefined && !isDue) {
+    isDue = true;
+    setTimeout(makeSoon, REST_MS).unref();
+  }
   return pipe;
 }
 
@@ -88,6 +113,11 @@ function awaitPipes(): void {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
   }
   takeAll(batch);
+}
+
+function makeSoon(): void {
+  isDue = false;
+  if (spare.length < FEW && asked === undefined) void makeMore();
 }
 
 /** Whoever needs one and finds none left makes some and says why that fails; here it does not matter. */

@@ -6,8 +6,10 @@
  */
 import fs from "node:fs";
 import { createRequire } from "node:module";
+import path from "node:path";
 import { type Readable, Writable } from "node:stream";
 import tty from "node:tty";
+import { findNative } from "../../native/find-native.ts";
 import { SandboxError } from "../../sandbox-error.ts";
 
 export interface TerminalSize {
@@ -43,7 +45,7 @@ export function openTerminal({ columns, rows }: TerminalSize): Terminal {
       resize: (size) => native.resize(master, size.columns, size.rows),
     };
   } catch (cause) {
-    const why = reasonOf(cause);
+    const why = cause instanceof Error ? cause.message : String(cause);
     throw new SandboxError("unsupportedHost", `Cannot open a terminal: ${why}`, { cause });
   }
 }
@@ -105,16 +107,14 @@ function isFull(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "EAGAIN";
 }
 
-/** The library comes along unless whoever installed this package left optional parts out. */
-function reasonOf(cause: unknown): string {
-  if (!(cause instanceof Error)) return String(cause);
-  if (!("code" in cause) || cause.code !== "MODULE_NOT_FOUND") return cause.message;
-  return "the package @lydell/node-pty is not installed. Run: npm install @lydell/node-pty";
-}
-
 /** Loaded only when somebody wants a terminal. The native part alone: the rest starts processes itself. */
 function nativePty(): NativePty {
-  const library = createRequire(import.meta.url).resolve("@lydell/node-pty");
-  const { platform, arch } = process;
-  return createRequire(library)(`@lydell/node-pty-${platform}-${arch}/pty.node`);
+  const part = `@lydell/node-pty-${process.platform}-${process.arch}`;
+  const folder = findNative(["@lydell", part]);
+  if (folder === undefined) throw new Error(LACK);
+  return createRequire(import.meta.url)(path.join(folder, part, "pty.node"));
 }
+
+/** It comes along unless whoever installed this package left optional parts out, or laid them out by links. */
+const LACK =
+  "the package @lydell/node-pty is not installed. Run: npm install @lydell/node-pty. It has to lie beside writ as a folder: a link could be turned by a command";

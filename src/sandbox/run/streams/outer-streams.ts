@@ -1,6 +1,7 @@
 /** The first three descriptors of a command: what it gets of them, and what is ours. */
 import fs from "node:fs";
 import type { Readable, Writable } from "node:stream";
+import type { Child } from "../child.ts";
 import type { Launched, Standard } from "../launch.ts";
 import { observeOutput } from "./observe-output.ts";
 import { type OpenPipe, openInput, openOutput } from "./open-pipe.ts";
@@ -88,10 +89,12 @@ function pipes({ stdin }: StreamOptions): StandardStreams {
 
 export function streamsOf(
   { outer, terminal }: StandardStreams,
-  child: OuterStreams,
+  child: Child,
   see: See | undefined,
 ): OuterStreams {
-  const { stdin, stdout, stderr } = { ...child, ...outer };
+  const [input = null, output = null, errors = null] = child.stdio;
+  const own = { stdin: input, stdout: output, stderr: errors } as OuterStreams;
+  const { stdin, stdout, stderr } = { ...own, ...outer };
   // A reader or writer that has left is the caller's to notice, not a reason to fall over.
   for (const stream of [stdin, stdout, stderr]) stream?.on("error", () => {});
   if (terminal !== undefined) {
