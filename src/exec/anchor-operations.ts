@@ -18,6 +18,12 @@ export interface AnchorRequest {
   readonly ids: Readonly<Record<string, string>>;
   /** A folder that its commands find beside their own; only on the machine of whoever asks. */
   readonly layer?: AnchorLayer | undefined;
+  /**
+   * Folders of the machine whose changes stay in the anchor: its commands and file operations see what
+   * is there with what they wrote themselves, nobody else does, and it goes with the anchor. A layer may
+   * be among them. Throws where that cannot be kept.
+   */
+  readonly overlays?: readonly PathUri[] | undefined;
   /** What all that is done in it may open at most, wherever paths lead. */
   readonly base?: SandboxIntent | undefined;
 }
@@ -46,6 +52,8 @@ export interface IntentAnswer {
 }
 
 export interface AnchorOperations {
+  /** Whether anchors may be asked for with overlays; whoever does not say so would pass over the word. */
+  readonly hasOverlays?: boolean;
   /** Makes one. It ends when it is closed, or with the executor that made it. */
   open(request: AnchorRequest): Promise<Anchor>;
   /** Throws {@link ExecError} `unknownAnchor` unless it is alive. Cheap. */

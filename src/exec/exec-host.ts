@@ -1,5 +1,5 @@
 import type { AbsolutePath, Ceiling, HostRoots } from "../policy/index.ts";
-import type { OwnPaths } from "../sandbox/index.ts";
+import type { HeldOverlay, OwnPaths } from "../sandbox/index.ts";
 
 /** The machine that runs commands, and what its operator allows on it. No member has a default. */
 export interface ExecHost {
@@ -13,6 +13,8 @@ export interface ExecHost {
   /** Whether the operator vouches for a sandbox around this process. */
   readonly externalSandbox: HostRoots["externalSandbox"];
   readonly bounds: HostBounds;
+  /** What this process sees otherwise than the rest of the host does: most see nothing so. */
+  readonly overlays?: readonly HeldOverlay[];
 }
 
 /** What any request is held against, whoever sends it. */

@@ -1,6 +1,12 @@
 import { randomUUID } from "node:crypto";
+import { realpathSync, statSync } from "node:fs";
 import type { Executor, SandboxIntent } from "../exec/index.ts";
-import { type PathUri, parseAbsolutePath, uriOfNative } from "../policy/index.ts";
+import {
+  type AbsolutePath,
+  type PathUri,
+  parseAbsolutePath,
+  uriOfNative,
+} from "../policy/index.ts";
 import type { ThreadSession } from "../session/index.ts";
 import { type AskedPolicy, readPolicy } from "./read-policy.ts";
 import type { Sandbox } from "./sandbox.ts";
@@ -14,13 +20,18 @@ export interface SandboxOptions {
   readonly home: string;
   /** Whose sandbox it is, for receipts; a new name when absent. */
   readonly thread?: string;
+  /**
+   * `apart` keeps what is written to the workspace in the sandbox: its commands and tools see it, the
+   * folder stays as it is, and it goes with the sandbox. Otherwise what is written there is written.
+   */
+  readonly writes?: "through" | "apart";
 }
 
 const NEVER = new AbortController().signal;
 
 /** Opens a sandbox on this machine, under the ceiling of its operator. Throws where the policy cannot be read. */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const workspace = uriOfNative(parseAbsolutePath(options.workspace));
+  const workspace = uriOfNative(workspaceOf(options));
   const intent = intentOf(options.policy, workspace);
   const executor = await localExecutor(options.home);
   const session = await sessionOn(executor, { ...options, workspace, intent });
@@ -37,6 +48,21 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
       }
     },
   };
+}
+
+/** Apart it is held by its own name: a link that leads to it could be turned. */
+function workspaceOf({ workspace, writes = "through" }: SandboxOptions): AbsolutePath {
+  const folder = parseAbsolutePath(workspace);
+  if (writes === "through") return folder;
+  if (writes !== "apart") {
+    throw new TypeError(
+      `Cannot open a sandbox: "writes" is ${JSON.stringify(writes)}, expected "through" or "apart"`,
+    );
+  }
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new TypeError(`Cannot keep writes apart from "${folder}": it is no folder, expected one`);
+  }
+  return parseAbsolutePath(realpathSync(folder));
 }
 
 function intentOf(policy: AskedPolicy, workspace: PathUri): SandboxIntent {
@@ -63,14 +89,15 @@ interface SessionParts {
   readonly workspace: PathUri;
   readonly intent: SandboxIntent;
   readonly thread?: string;
+  readonly writes?: SandboxOptions["writes"];
 }
 
 async function sessionOn(
   executor: Executor,
-  { workspace, intent, thread = `thread-${randomUUID()}` }: SessionParts,
+  { workspace, intent, writes, thread = `thread-${randomUUID()}` }: SessionParts,
 ): Promise<ThreadSession> {
   const { createLocalProvider, ThreadSession } = await import("../session/index.ts");
-  const provider = createLocalProvider({ executor });
+  const provider = createLocalProvider({ executor, apart: { workspace: writes === "apart" } });
   // Nothing outlives this sandbox, so nothing is remembered of it.
   const forgotten = { remembered: null, onReference: async () => {} };
   return new ThreadSession({ provider, thread, workspace, intent, ...forgotten });

@@ -4,7 +4,15 @@ export { type NetworkAnchor, startAnchor } from "./anchor/start-anchor.ts";
 export { buildEnvironment, type EnvironmentPolicy } from "./environment.ts";
 export type { LaunchPlan, LaunchRequest, Placeholder } from "./launch-plan.ts";
 export type { Sight } from "./linux/sight.ts";
-export { releaseLingering } from "./placeholders/hold-placeholders.ts";
+export { nativeFolders } from "./native/find-native.ts";
+export { checkOverlays } from "./overlay/check-overlays.ts";
+export { findOverlays } from "./overlay/find-overlays.ts";
+export { mountPoints } from "./overlay/mount-points.ts";
+export type { HeldOverlay, Overlay } from "./overlay/overlay.ts";
+export { type OverlaidProcess, startOverlaid } from "./overlay/start-overlaid.ts";
+export { trustedPrograms } from "./overlay/trusted-programs.ts";
+export { PACKAGE_ROOT } from "./package-root.ts";
+export { recordApart, releaseLingering } from "./placeholders/hold-placeholders.ts";
 export {
   identityIn,
   identityOf,
@@ -15,6 +23,7 @@ export {
 export { recordsFolder } from "./placeholders/records-folder.ts";
 export { lackOf, planOnHost } from "./plan-on-host.ts";
 export { backendVersion } from "./probe/backend-version.ts";
+export { trustOnly } from "./probe/distrust-of.ts";
 export { bestTier, type HostFacts, type Primitive } from "./probe/primitive.ts";
 export { probeHost } from "./probe/probe-host.ts";
 export { type HostQuestion, probeHostRoots, systemOf } from "./probe-host-roots.ts";
@@ -39,6 +48,7 @@ export type { SeenPath } from "./rules/refuse-turned.ts";
 export type { RunOutcome } from "./run/run.ts";
 export { type RunOptions, runPlan } from "./run/run-plan.ts";
 export { type RunningSandbox, type StartOptions, startPlan } from "./run/start-plan.ts";
+export { lendOutput, ownedOf } from "./run/streams/output-pipe.ts";
 export { SandboxError, type SandboxErrorCode } from "./sandbox-error.ts";
 export { endSpares, startNext } from "./spare/start-next.ts";
 export { type FileView, viewOnHost } from "./view-on-host.ts";

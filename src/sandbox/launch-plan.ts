@@ -8,6 +8,7 @@
 import type { AbsolutePath, BoundProfile } from "../policy/index.ts";
 import type { HeldNetwork } from "./anchor/held-network.ts";
 import type { LimitPlan } from "./limits/plan-limits.ts";
+import type { HeldOverlay } from "./overlay/overlay.ts";
 import type { SeenPath } from "./rules/refuse-turned.ts";
 
 /** One command under one bound profile. */
@@ -25,6 +26,8 @@ export interface LaunchRequest {
   readonly within?: BoundProfile;
   /** The network of a command that has none of the host's; one of its own where this is left out. */
   readonly joins?: HeldNetwork;
+  /** What this process sees otherwise than the host: a sandbox that shows the host's instead is not entered. */
+  readonly overlays?: readonly HeldOverlay[];
 }
 
 /** A path that must exist on the host while the sandbox lives; what is missing is made and covered. */
@@ -57,6 +60,8 @@ export type Descriptor =
 export interface ExpectedMount {
   readonly path: AbsolutePath;
   readonly readOnly: boolean;
+  /** The file system that it must be of; any where this is left out. */
+  readonly device?: string;
 }
 
 export interface LaunchPlan {

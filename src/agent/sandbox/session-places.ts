@@ -46,6 +46,7 @@ export function createSessionPlaces(
       const provider = createLocalProvider({
         executor,
         snapshots: dependencies?.snapshotsOf(executor),
+        apart: { layer: dependencies?.profile.writable === true },
       });
       providers.set(executor, provider);
       return provider;

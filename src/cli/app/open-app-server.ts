@@ -82,7 +82,7 @@ export async function openAppServer(
   guarded.add(writtenPlaces(config.settings.skills, world));
   const own = { ...machine.own, readOnly: guarded.paths };
   const host = byModes({ ...machine, own }, () => ceilings);
-  const executor = createLocalExecutor({ host, receipts: openReceiptStore(folder) });
+  const executor = createLocalExecutor({ host, receipts: openReceiptStore(folder), home: folder });
   const { version } = JSON.parse(fs.readFileSync(path.join(PACKAGE_ROOT, "package.json"), "utf8"));
   const environments = createEnvironments({
     local: executor,

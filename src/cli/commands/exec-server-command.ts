@@ -19,7 +19,7 @@ export const execServerCommand: Command = {
   --require-signed         refuse requests that are not signed by one of them
   --executor-id NAME       what signed intents are addressed to
 
-Prints the address it listens on, and nothing else, on standard output.
+Prints the address it listens on, and nothing else. --host-on FD is writ's own.
 Exit status: 0; 1 when it cannot listen or read a file; 2 on bad input.
 
 example: writ exec-server --listen ws://127.0.0.1:4500 --require-sandbox
@@ -42,6 +42,7 @@ example: writ exec-server --listen ws://127.0.0.1:4500 --require-sandbox
     trust: { type: "string" },
     "require-signed": { type: "boolean" },
     "executor-id": { type: "string" },
+    "host-on": { type: "string" },
   },
   takes: {
     root: "folder",

@@ -32,6 +32,7 @@ import { type CliWorld, type FlagValues, UsageError } from "../command.ts";
 import { makeHome } from "../make-home.ts";
 import { ownHome } from "../policy/bind-flags.ts";
 import { execHostOf } from "./exec-host-of.ts";
+import { overlaidServer } from "./overlaid-server.ts";
 import { stopSignal } from "./stop-signal.ts";
 
 /** Serves until the end of the input or a signal; the answer is the exit status. */
@@ -71,6 +72,10 @@ async function createServer(
   flags: FlagValues,
   world: CliWorld,
 ): Promise<ExecServer> {
+  if (flags["host-on"] !== undefined) {
+    if (address.kind !== "stdio") throw new UsageError("Cannot use --host-on without stdio");
+    return overlaidServer(String(flags["host-on"]), world);
+  }
   const home = ownHome(world);
   makeHome(home);
   const host = await execHostOf({
@@ -84,7 +89,7 @@ async function createServer(
   const executorId = createExecutorId(flags["executor-id"] as string | undefined);
   const allowHttp = flags["allow-http"] === true;
   return createExecServer({
-    executor: createLocalExecutor({ host, receipts }),
+    executor: createLocalExecutor({ host, receipts, home: parseAbsolutePath(home) }),
     description: describeEnvironment(host, { cwd: world.cwd, allowHttp }),
     promise: {
       version: 1,

@@ -15,6 +15,7 @@ const NAMES: Readonly<Record<string, string>> = {
   network: "network",
   registry: "registry",
   epoch: "epoch",
+  writable: "writable",
   max_age_hours: "maxAgeHours",
 };
 

@@ -56,8 +56,9 @@ export class LocalAnchors implements AnchorOperations {
   }
 
   async open(request: AnchorRequest): Promise<Anchor> {
-    const { anchorId } = request;
+    const { anchorId, overlays = [] } = request;
     this.#refuseName(anchorId);
+    if (overlays.length > 0) throw cannotOpen(anchorId, "this executor has no overlays");
     const making = this.#until(this.#make(request));
     this.#opening.set(anchorId, making);
     try {

@@ -13,10 +13,26 @@ import { identityIn, identityOf, livingPid } from "../../sandbox/index.ts";
 import { type AnchorFolder, cannotKeep, openAnchorsFolder } from "./anchor-folder.ts";
 import { emptyFolder } from "./empty-folder.ts";
 
+/** A folder of one process in the folder for anchors, which goes with it at the latest. */
+export interface OwnFolder {
+  readonly base: AbsolutePath;
+  part(name: string): AbsolutePath;
+  remove(): Promise<void>;
+}
+
 /** Makes the folders of an anchor, after removing what dead processes left. Throws {@link ExecError}. */
 export async function makeAnchorFolder(base: AbsolutePath): Promise<AnchorFolder> {
+  const { part, remove } = await makeOwnFolder(base, ["home", "tmp", "shelf"]);
+  return { home: part("home"), tmp: part("tmp"), shelf: part("shelf"), remove };
+}
+
+/** The same with other names in it. */
+export async function makeOwnFolder(
+  base: AbsolutePath,
+  names: readonly string[],
+): Promise<OwnFolder> {
   openAnchorsFolder(base);
-  await sweep(base);
+  await sweepFolders(base);
   const name = randomBytes(NAME_BYTES).toString("hex");
   const owner = path.join(base, `${name}${OWNER}${identityOf(process.pid)}`);
   const remove = async () => {
@@ -29,11 +45,10 @@ export async function makeAnchorFolder(base: AbsolutePath): Promise<AnchorFolder
   try {
     fs.closeSync(fs.openSync(owner, "wx", 0o600));
     const part = (of: string) => parseAbsolutePath(path.join(base, name, of));
-    const folders = { home: part("home"), tmp: part("tmp"), shelf: part("shelf") };
-    for (const folder of [path.join(base, name), ...Object.values(folders)]) {
+    for (const folder of [path.join(base, name), ...names.map(part)]) {
       fs.mkdirSync(folder, { mode: 0o700 });
     }
-    return { ...folders, remove };
+    return { base, part, remove };
   } catch (cause) {
     await remove().catch(() => {});
     throw cannotKeep(base, messageOf(cause), cause);
@@ -45,8 +60,8 @@ const NAME_BYTES = 4;
 const NAME = /^[0-9a-f]+$/;
 const OWNER = "-owner-";
 
-/** What cannot be removed now is tried again the next time. */
-async function sweep(base: AbsolutePath): Promise<void> {
+/** Removes what dead processes left. What cannot be removed now is tried again the next time. */
+export async function sweepFolders(base: AbsolutePath): Promise<void> {
   for (const record of fs.readdirSync(base)) {
     const [name, owner] = record.split(OWNER);
     if (!name || !NAME.test(name) || owner === undefined) continue;

@@ -11,6 +11,8 @@ import { SandboxMember } from "./sandbox-member.ts";
 
 /** The capability of a server that has anchors. */
 export const ANCHORS_CAPABILITY = "writAnchors";
+/** The capability of a server whose anchors may have overlays; no other is asked for one. */
+export const OVERLAYS_CAPABILITY = "writOverlays";
 
 const anchorId = z.string().min(1).max(128).describe("Chosen by the client; its session's own.");
 const ids = z
@@ -41,6 +43,13 @@ export const anchorMethods = {
       base: SandboxMember.describe(
         "What all that is done in it may open at most, wherever paths lead; null or absent says nothing.",
       ),
+      overlays: z
+        .array(PathUri)
+        .max(16)
+        .default([])
+        .describe(
+          "Folders whose changes stay in the anchor and go with it. Refused where that cannot be kept.",
+        ),
     }),
     result: AnchorDescription,
   }),

@@ -24,7 +24,8 @@ export function writeIntent(intent: SandboxIntent, trust: ServerTrust): object |
       { field: "sandbox" },
     );
   }
-  if (intent.unturned !== undefined && intent.unturned.length > 0) {
+  const { unturned = [] } = intent;
+  if (unturned.length > 0 && !keepsUnturned(trust)) {
     throw new ExecError(
       "unenforceable",
       "Cannot send the sandbox to this server: it has places that may lead nowhere else, expected the policy alone",
@@ -32,9 +33,15 @@ export function writeIntent(intent: SandboxIntent, trust: ServerTrust): object |
     );
   }
   try {
-    return writeExecContext(intent.context, trust.kind === "writ" ? "carry" : "refuse");
+    const written = writeExecContext(intent.context, trust.kind === "writ" ? "carry" : "refuse");
+    return unturned.length > 0 ? { ...written, unturned: [...unturned] } : written;
   } catch (cause) {
     if (!(cause instanceof PolicyError)) throw cause;
     throw new ExecError("unenforceable", cause.message, { cause, field: "sandbox" });
   }
+}
+
+/** Only a process among overlays says so: it has the same folders at the same places. */
+function keepsUnturned(trust: ServerTrust): boolean {
+  return trust.kind === "writ" && trust.promise.keepsUnturned === true;
 }

@@ -110,7 +110,8 @@ function bindEntry(entry: PathEntry, host: HostRoots): BoundEntry[] {
       `Cannot bind ${rule}: the symbol is "/" on this host, which would open the whole disk`,
     );
   }
-  const protects = entry.access === "write" ? protectedAt(entry.target, host) : [];
+  const isOpen = entry.access !== "write" || entry.names === "open";
+  const protects = isOpen ? [] : protectedAt(entry.target, host);
   return paths.map((path) => ({ path, access: entry.access, protects, rule }));
 }
 

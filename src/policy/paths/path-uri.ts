@@ -18,6 +18,7 @@ export const OPAQUE_PREFIX = "file:///%00/bad/path/";
 /** Reads and canonicalises a `file:` URI. The messages are those a Codex peer gives. */
 export function parsePathUri(text: string): PathUri {
   if (text.length > MAX_URI) throw bad(`invalid URI: longer than ${MAX_URI} characters`);
+  if (PLAIN.test(text)) return text as PathUri;
   const url = parseUrl(text);
   if (url.protocol !== "file:") {
     throw bad(`unsupported path URI scheme \`${url.protocol.slice(0, -1)}\``);
@@ -43,6 +44,9 @@ export function uriOfSegments(authority: string, segments: readonly string[]): P
 export function encodeSegment(name: string): string {
   return encodeURIComponent(name).replace(/%(?:2[46BC]|3[ABD]|40|5[BD])/g, decodeURIComponent);
 }
+
+/** Most of them: names in which nothing is escaped or folded. The same text comes out of all that is done to others. */
+const PLAIN = /^file:\/\/(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+$/;
 
 /** The longest path, every byte of it escaped. */
 const MAX_URI = 3 * 4096 + 64;

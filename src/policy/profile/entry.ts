@@ -10,6 +10,11 @@ export interface PathEntry {
   readonly access: Access;
   /** Marks a default protection: a party that cannot protect a missing path may leave it out. */
   readonly missing?: "skip";
+  /**
+   * For a folder that goes with whoever may write to it: nobody else trusts what lies there, so that
+   * no name in it is protected. No wire has a word for it; without it all are.
+   */
+  readonly names?: "open";
 }
 
 /** Globs can only deny: a grant must name what it grants. */

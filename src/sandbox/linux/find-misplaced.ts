@@ -30,10 +30,11 @@ export function findMisplaced(
 function faultIn(expected: readonly ExpectedMount[], mountTable: string): string | undefined {
   const mounts = readMountTable(mountTable);
   const top = topMounts(mounts);
-  for (const { path, readOnly } of expected) {
+  for (const { path, readOnly, device } of expected) {
     const found = top.get(path);
     if (found === undefined) return `nothing is mounted on "${path}"`;
     if (readOnly && !found.readOnly) return `"${path}" is writable`;
+    if (device !== undefined && found.device !== device) return `"${path}" is not its overlay`;
     if (found.root.endsWith("//deleted")) return `"${path}" was removed`;
   }
   const following = mounts.find(({ follows }) => follows);

@@ -8,12 +8,13 @@ import { type AbsolutePath, accessTo, type BoundProfile } from "../../policy/ind
 import type { HeldNetwork } from "../anchor/held-network.ts";
 import type { FileFacts } from "../files/file-facts.ts";
 import { resolvePath } from "../files/resolve-path.ts";
-import type { Descriptor, ExpectedMount, LaunchPlan, LaunchRequest } from "../launch-plan.ts";
+import type { Descriptor, LaunchPlan, LaunchRequest } from "../launch-plan.ts";
 import { type CoreDumps, WITHOUT_CORE_DUMPS } from "../limits/core-dumps.ts";
 import { planLimits } from "../limits/plan-limits.ts";
 import type { LimitMeans } from "../limits/probe-limit-means.ts";
 import type { OwnPaths } from "../rules/own-paths.ts";
 import { SandboxError } from "../sandbox-error.ts";
+import { expectedMounts } from "./expected-mounts.ts";
 import { launchFilesOf, SESSION, withReads } from "./launch-files.ts";
 import { type Mount, mountFlags } from "./mount.ts";
 import { planMounts } from "./plan-mounts.ts";
@@ -125,7 +126,7 @@ export function planLinux(request: LaunchRequest, host: LinuxHost): LaunchPlan {
     placeholders,
     watched: [...mounts.flatMap(coveredPath), ...absent],
     fleeting,
-    expectedMounts: expectedMounts(mounts),
+    expectedMounts: expectedMounts(mounts, request.overlays ?? []),
     ...(joined && { expectedNetwork: joined.identity }),
     launchFiles,
     limits: host.limitMeans && planLimits(profile.limits, host.limitMeans),
@@ -199,32 +200,6 @@ function coveredPath(mount: Mount): AbsolutePath[] {
     mount.op === "bindReadOnly" || mount.op === "hideFile" || mount.op === "hideFolder";
   return covers && mount.path !== "/" && mount.path !== "/sys" ? [mount.path] : [];
 }
-
-/** What the child's own list of mounts must say; where one landed elsewhere, nothing may run. */
-function expectedMounts(mounts: readonly Mount[]): ExpectedMount[] {
-  return mounts.flatMap((mount): ExpectedMount[] => {
-    switch (mount.op) {
-      case "bind":
-      case "pin":
-        return [{ path: mount.path, readOnly: false }];
-      case "bindReadOnly":
-      case "hideFile":
-      case "hideFolder":
-        return [{ path: mount.path, readOnly: true }];
-      case "emptyRoot":
-        return [{ path: "/" as AbsolutePath, readOnly: true }];
-      case "processes":
-        return PROCESS_MOUNTS;
-      default:
-        return [];
-    }
-  });
-}
-
-const PROCESS_MOUNTS: ExpectedMount[] = ["/proc/sys", "/proc/1"].map((path) => ({
-  path: path as AbsolutePath,
-  readOnly: true,
-}));
 
 function refuseUnenforced(
   { enforcement, network, limits }: BoundProfile,

@@ -4,6 +4,8 @@ import { parseMountLine } from "./parse-mount-line.ts";
 export interface MountedPath {
   readonly id: string;
   readonly parent: string;
+  /** The numbers of its file system. */
+  readonly device: string;
   /** What of its file system is mounted. */
   readonly root: string;
   readonly path: string;
@@ -17,9 +19,9 @@ export function readMountTable(text: string): MountedPath[] {
   return text.split("\n").flatMap((line) => {
     const mount = parseMountLine(line);
     if (mount === undefined) return [];
-    const { id, parent, root, point: path, options, tags } = mount;
+    const { id, parent, device, root, point: path, options, tags } = mount;
     const follows = tags.some((tag) => /^(shared|master):/.test(tag));
-    return [{ id, parent, root, path, readOnly: options.includes("ro"), follows }];
+    return [{ id, parent, device, root, path, readOnly: options.includes("ro"), follows }];
   });
 }
 

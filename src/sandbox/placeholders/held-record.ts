@@ -24,14 +24,17 @@ import { withLock } from "./with-lock.ts";
 /** One change, from reading the record to writing it. */
 export class HeldRecord {
   readonly #folder: AbsolutePath;
+  readonly #sees: (place: string) => boolean;
   readonly #paths = new RealPaths();
   readonly #shared = new Map<string, boolean>();
   #held = new Map<string, HeldPath>();
   #files: readonly string[] = [];
   #dirty = false;
 
-  constructor(folder: AbsolutePath) {
+  /** `sees` tells whether this process finds at a path what others find there; all, where nothing is said. */
+  constructor(folder: AbsolutePath, sees: (place: string) => boolean = () => true) {
     this.#folder = folder;
+    this.#sees = sees;
   }
 
   /** Runs `work` while nobody else changes the record. */
@@ -75,11 +78,12 @@ export class HeldRecord {
 
   /**
    * Takes users off the record; what nobody needs any more is removed. Where other users may need it,
-   * the record says so first: whoever comes then waits, and whoever came before is seen.
+   * the record says so first: whoever comes then waits, and whoever came before is seen. What cannot be
+   * seen from here is left to others.
    */
   letGo(leaves: (user: string, place: string) => boolean): void {
     const idle: HeldPath[] = [];
-    for (const one of this.#held.values()) {
+    for (const one of [...this.#held.values()].filter(({ path: place }) => this.#sees(place))) {
       const users = one.users.filter((user) => !leaves(user, one.path));
       if (users.length === one.users.length && users.length > 0) continue;
       this.#put({ ...one, users });

@@ -7,7 +7,7 @@
  * processes share by the record, on which all stays that is there, lingering or not.
  */
 import fs from "node:fs";
-import type { AbsolutePath } from "../../policy/index.ts";
+import { type AbsolutePath, isWithin, parseAbsolutePath } from "../../policy/index.ts";
 import type { Placeholder } from "../launch-plan.ts";
 import { endSurvivors } from "./end-survivors.ts";
 import { HeldRecord, isGone } from "./held-record.ts";
@@ -27,6 +27,24 @@ export interface HeldPlaceholders {
 
 const holders = new Map<AbsolutePath, Holder>();
 
+/** Places that only this process and its children see, with where theirs are on record. */
+let apart: { readonly places: readonly AbsolutePath[]; readonly folder: AbsolutePath } | undefined;
+
+/**
+ * Until that is taken back, what is held in these places is on a record of its own: by the same paths other processes
+ * have other files, and would take what is on record there for theirs.
+ */
+export function recordApart(places: readonly AbsolutePath[], folder: AbsolutePath): () => void {
+  apart = { places, folder };
+  return () => {
+    apart = undefined;
+  };
+}
+
+function isApart(path: string): boolean {
+  return apart?.places.some((one) => isWithin(parseAbsolutePath(path), one)) === true;
+}
+
 /**
  * Makes what is missing and holds it, after removing what dead runs left. What nobody needs any more
  * may linger: a process that lives on may soon need it again.
@@ -35,6 +53,31 @@ export function holdPlaceholders(
   placeholders: readonly Placeholder[],
   folder: AbsolutePath,
   lingerMs = 0,
+): HeldPlaceholders {
+  const own = placeholders.filter(({ path }) => isApart(path));
+  if (apart === undefined || own.length === 0) return holdIn(placeholders, folder, lingerMs);
+  const inside = holdIn(own, apart.folder, lingerMs);
+  try {
+    const others = placeholders.filter(({ path }) => !isApart(path));
+    const { run, release } = holdIn(others, folder, lingerMs);
+    const releaseAll: HeldPlaceholders["release"] = (when) => {
+      try {
+        release(when);
+      } finally {
+        inside.release(when);
+      }
+    };
+    return { run, release: releaseAll };
+  } catch (error) {
+    inside.release("now");
+    throw error;
+  }
+}
+
+function holdIn(
+  placeholders: readonly Placeholder[],
+  folder: AbsolutePath,
+  lingerMs: number,
 ): HeldPlaceholders {
   openRecords(folder);
   const holder = holders.get(folder) ?? new Holder(folder);
@@ -137,7 +180,7 @@ class Holder {
 
   #hold(fresh: readonly Placeholder[]): void {
     try {
-      new HeldRecord(this.#folder).change((record) => {
+      this.#record().change((record) => {
         endSurvivors(this.#folder);
         record.letGo((user) => isGone(user));
         record.hold(fresh, this.#user);
@@ -151,9 +194,13 @@ class Holder {
   }
 
   #letGo(paths: ReadonlySet<string>): void {
-    new HeldRecord(this.#folder).change((record) =>
+    this.#record().change((record) =>
       record.letGo((user, path) => user === this.#user && paths.has(path)),
     );
+  }
+
+  #record(): HeldRecord {
+    return new HeldRecord(this.#folder, (path) => !isApart(path) || this.#folder === apart?.folder);
   }
 
   #countOf(path: AbsolutePath): number {

@@ -54,6 +54,8 @@ export const DependencyProfile = z
     registry: Registry.optional(),
     /** Any text; another one makes another snapshot. */
     epoch: z.string().max(128).default(""),
+    /** Whether commands may write beside what is installed; it stays in their session. */
+    writable: z.boolean().default(false),
     /** How long what was built from versions that move is good; 0 for one boot. */
     maxAgeHours: z
       .int()

@@ -229,3 +229,35 @@ describe("a remote executor", () => {
     await expect(opening).rejects.toMatchObject({ code: "disconnected" });
   });
 });
+
+describe("an anchor with overlays", () => {
+  const overlays = [CWD];
+
+  it("is not asked of a server that does not say that it has them", async () => {
+    const server = new FakeServer({
+      writ: PROMISE,
+      environmentInfo: { ...ENFORCING.environmentInfo, capabilities: { writAnchors: true } },
+    });
+    const { anchors } = await executorOf(server);
+    const opening = anchors?.open({ anchorId: "a", ids: {}, overlays });
+    await expect(opening).rejects.toMatchObject({ code: "unenforceable" });
+    expect(server.methods).toEqual(["initialize", "initialized"]);
+  });
+
+  it("is asked for by one that has them, whole", async () => {
+    const { operations } = fakeAnchors();
+    const asked: unknown[] = [];
+    const anchors = {
+      ...operations,
+      hasOverlays: true,
+      open: (request: Parameters<typeof operations.open>[0]) => {
+        asked.push(request.overlays);
+        return operations.open(request);
+      },
+    };
+    const client = serveFakes({ anchors }).connect();
+    await client.open();
+    await client.call("writ/anchor/open", { anchorId: "a", overlays });
+    expect(asked).toEqual([overlays]);
+  });
+});

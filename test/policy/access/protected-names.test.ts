@@ -2,10 +2,15 @@ import { describe, expect, it } from "vitest";
 import {
   accessTo,
   parseAbsolutePath as at,
+  bindProfile,
+  type Entry,
   explain,
+  type PermissionProfile,
   PROTECTED_NAMES,
+  readCanonicalProfile,
+  uriOfNative,
 } from "../../../src/policy/index.ts";
-import { accesses, boundWith } from "../support/profiles.ts";
+import { accesses, boundWith, HOST, wireOf } from "../support/profiles.ts";
 
 const CODEX_FOUR = [".git", ".agents", ".codex", ".aws"];
 const OURS = [
@@ -129,5 +134,46 @@ describe("PROTECTED_NAMES", () => {
       "/r/locked": "read",
       "/r/.git": "write",
     });
+  });
+});
+
+describe("a folder whose names are open", () => {
+  const write: Entry = { target: { type: "path", path: uriOfNative("/own") }, access: "write" };
+  const managed = (...entries: Entry[]): PermissionProfile => ({
+    type: "managed",
+    fileSystem: { type: "restricted", entries },
+    network: { kind: "restricted" },
+    unixSockets: "private",
+  });
+
+  it.each(PROTECTED_NAMES)("lets $name be written", ({ name }) => {
+    const bound = bindProfile(managed({ ...write, names: "open" }), HOST);
+    expect(accessTo(bound, at(`/own/${name}/x`))).toBe("write");
+  });
+
+  it("keeps them where another entry opens the same folder", () => {
+    const open: Entry = { ...write, names: "open" };
+    for (const entries of [
+      [write, open],
+      [open, write],
+    ]) {
+      const bound = bindProfile(managed(...entries), HOST);
+      expect(accesses(bound, ["/own/.git", "/own/x"])).toEqual({
+        "/own/.git": "read",
+        "/own/x": "write",
+      });
+    }
+  });
+
+  it("is nothing that a wire can ask for", () => {
+    const wire = wireOf([["/own", "write"]]);
+    for (const entry of wire.file_system.entries) Object.assign(entry, { names: "open" });
+    let bound = boundWith([]);
+    try {
+      bound = bindProfile(readCanonicalProfile(wire), HOST);
+    } catch (error) {
+      expect(error).toMatchObject({ name: "PolicyError" });
+    }
+    expect(accessTo(bound, at("/own/.git"))).not.toBe("write");
   });
 });

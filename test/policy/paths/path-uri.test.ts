@@ -29,10 +29,24 @@ describe("parsePathUri", () => {
     ["file:///C|/x", "file:///C:/x"],
     ["file://Server/Share/Dir", "file://server/Share/Dir"],
     ["file:///%00/bad/path/L0M6L3g", "file:///%00/bad/path/L0M6L3g"],
+    ["file:///a/..", "file:///"],
+    ["file:///a/b/.", "file:///a/b"],
+    ["file:///./a", "file:///a"],
+    ["file:///a/../b", "file:///b"],
+    ["file:///...", "file:///..."],
+    ["file:///.a/..b/c../.d", "file:///.a/..b/c../.d"],
   ])("canonicalises %s", (text, canonical) => {
     expect(parsePathUri(text)).toBe(canonical);
     expect(parsePathUri(parsePathUri(text))).toBe(canonical);
   });
+
+  it.each(["file:///srv", "file:///var/tmp/A-b_c.d~e/9", "file:///.git/..x/y..", "file:///C/x"])(
+    "gives back %s, in which a URL parser finds nothing to change either",
+    (text) => {
+      expect(parsePathUri(text)).toBe(text);
+      expect(new URL(text).href).toBe(text);
+    },
+  );
 
   it.each([
     ["", "invalid URI: relative URL without a base"],

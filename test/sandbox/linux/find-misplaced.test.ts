@@ -22,6 +22,12 @@ describe("findMisplaced", () => {
     expect(findMisplaced(EXPECTED, BUILT)).toBeUndefined();
   });
 
+  it("finds a mount that is of another file system than the overlay it was to show", () => {
+    const expected = (device: string) => [{ path: at("/srv/ws"), readOnly: false, device }];
+    expect(findMisplaced(expected("254:0"), BUILT)).toBeUndefined();
+    expect(findMisplaced(expected("0:39"), BUILT)).toContain("is not its overlay");
+  });
+
   it.each([
     ["a mount that landed elsewhere", " /srv/ws/.git ro", " /srv/other ro", 'on "/srv/ws/.git"'],
     ["a mount whose name only begins alike", " /srv/ws/.git ro", " /srv/ws/.git2 ro", ".git"],

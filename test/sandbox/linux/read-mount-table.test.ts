@@ -11,6 +11,7 @@ describe("readMountTable", () => {
     expect(readMountTable(BUILT)).toContainEqual({
       id: "812",
       parent: "811",
+      device: "254:0",
       root: "/srv/ws/.git",
       path: "/srv/ws/.git",
       readOnly: true,

@@ -14,6 +14,7 @@ import {
   ANCHORS_CAPABILITY,
   type AnchorDescription,
   anchorMethods,
+  OVERLAYS_CAPABILITY,
 } from "../../protocol/anchor-methods.ts";
 import type { EnvironmentDescription } from "../../protocol/environment-methods.ts";
 import { base64 } from "../files/base64.ts";
@@ -23,17 +24,22 @@ import { toExecError } from "../to-exec-error.ts";
 import { writeIntent } from "../write-intent.ts";
 
 export class RemoteAnchors implements AnchorOperations {
+  readonly hasOverlays: boolean;
   readonly #link: SessionLink;
 
-  constructor(link: SessionLink) {
+  constructor(link: SessionLink, environment: EnvironmentDescription | undefined) {
+    this.hasOverlays = environment?.capabilities[OVERLAYS_CAPABILITY] === true;
     this.#link = link;
   }
 
   /** Sent once. Where its answer is lost, the server is asked what became of it. */
-  async open({ anchorId, ids, layer, base: most }: AnchorRequest): Promise<Anchor> {
+  async open(request: AnchorRequest): Promise<Anchor> {
+    const { anchorId, ids, layer, base: most, overlays = [] } = request;
     if (layer !== undefined) throw noLayer(anchorId);
+    if (overlays.length > 0 && !this.hasOverlays) throw noOverlays(anchorId);
     const bound = most && { base: writeIntent(most, this.#link.session.trust) };
-    const params = () => ({ anchorId, ids: { ...ids }, ...bound });
+    const apart = overlays.length > 0 && { overlays: [...overlays] };
+    const params = () => ({ anchorId, ids: { ...ids }, ...bound, ...apart });
     const once = await told(this.#link.callOnce(anchorMethods.open, params));
     if (once.kind === "answered") return anchorOf(once.value);
     try {
@@ -86,7 +92,7 @@ export function anchorsOf(
   environment: EnvironmentDescription | undefined,
 ): RemoteAnchors | undefined {
   return hasAnchors({ trust: link.session.trust, environment })
-    ? new RemoteAnchors(link)
+    ? new RemoteAnchors(link, environment)
     : undefined;
 }
 
@@ -101,6 +107,12 @@ export function hasAnchors({
 function noLayer(anchorId: string): ExecError {
   const what = "a layer is a folder of this machine, expected an anchor without one";
   return new ExecError("unenforceable", `Cannot open anchor "${anchorId}" elsewhere: ${what}`);
+}
+
+/** It would pass over the word, and commands would write to its folders. */
+function noOverlays(anchorId: string): ExecError {
+  const what = "its machine has no overlays, expected an anchor without one";
+  return new ExecError("unenforceable", `Cannot open anchor "${anchorId}": ${what}`);
 }
 
 function anchorOf(told: z.output<typeof AnchorDescription>): Anchor {

@@ -33,14 +33,14 @@ export class SessionAnchors implements AnchorOperations {
     return `${this.#tag}/${anchorId}`;
   }
 
-  async open({ anchorId, ids, base }: AnchorRequest): Promise<Anchor> {
+  async open({ anchorId, ids, base, overlays }: AnchorRequest): Promise<Anchor> {
     const count = (await this.list()).length + this.#opening.size;
     // From here to the set of those that are being opened nothing is waited for: whoever ends all sees it.
     if (this.#isOver) throw cannotOpen(anchorId, "its session is over, expected one that is open");
     if (count >= MOST_ANCHORS) {
       throw cannotOpen(anchorId, `its session has ${count}, expected fewer than ${MOST_ANCHORS}`);
     }
-    const opening = this.#all.open({ anchorId: this.nameOf(anchorId), ids, base });
+    const opening = this.#all.open({ anchorId: this.nameOf(anchorId), ids, base, overlays });
     const settled = opening.catch(() => {});
     this.#opening.add(settled);
     settled.finally(() => this.#opening.delete(settled));

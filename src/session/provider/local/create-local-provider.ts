@@ -15,7 +15,7 @@ import type {
   SandboxSummary,
 } from "../sandbox-provider.ts";
 import { refuseAborted } from "../until-aborted.ts";
-import { type Ground, groundOn } from "./ground.ts";
+import { type Apart, type Ground, groundOn } from "./ground.ts";
 import { LocalSandbox } from "./local-sandbox.ts";
 import type { HeldLayer, LocalSnapshots } from "./snapshots/local-snapshots.ts";
 import { attempting } from "./to-session-error.ts";
@@ -26,6 +26,8 @@ export interface LocalProviderOptions {
   readonly lifetimeMs?: number;
   /** What sandboxes may start from; for an executor of this machine. */
   readonly snapshots?: LocalSnapshots | undefined;
+  /** What writes stay in a sandbox and go with it; where nothing is said, none of the workspace and of layers. */
+  readonly apart?: Apart | undefined;
 }
 
 export interface LocalProvider extends SandboxProvider {
@@ -42,19 +44,20 @@ const NEVER = new AbortController().signal;
 
 /** A provider on an executor, which stays the caller's to close. */
 export function createLocalProvider(options: LocalProviderOptions): LocalProvider {
-  const { executor, lifetimeMs, snapshots } = options;
+  const { executor, lifetimeMs, snapshots, apart = {} } = options;
   refuseLifetime(lifetimeMs);
+  refuseApart(apart, executor);
   const made = new Map<string, LocalSandbox>();
 
   return {
     name: "local",
-    keepsWorkspace: true,
+    keepsWorkspace: apart.workspace !== true,
     ground: executor.anchors === undefined ? "executor" : "anchor",
     snapshots,
     async create({ thread, intent, workspace, snapshot, signal }) {
       const id = `sandbox-${randomUUID()}`;
       const layer = snapshot === undefined ? undefined : await holdLayer(snapshot, options);
-      const bare = groundOn(executor, { id, thread, intent, workspace, layer: layer?.path });
+      const bare = groundOn(executor, { id, thread, intent, workspace, layer: layer?.path, apart });
       const ground = layer === undefined ? bare : onLayer(bare, layer);
       const boundDigest = await openGround(ground, id, { intent, signal }).catch((error) => {
         layer?.release();
@@ -145,6 +148,23 @@ function forgetOldest(made: Map<string, LocalSandbox>): void {
   for (const { id } of stopped.slice(0, Math.max(0, stopped.length - MOST_STOPPED))) {
     made.delete(id);
   }
+}
+
+/** Without an overlay commands would write to the host, which is what was not to happen. */
+function refuseApart(apart: Apart, { anchors }: Executor): void {
+  const { workspace, layer } = apart;
+  const isKnown = [workspace, layer].every((one) => one === undefined || typeof one === "boolean");
+  if (typeof apart !== "object" || !isKnown) {
+    throw new SessionError(
+      "invalidInput",
+      `Cannot make a provider: what it keeps apart is ${JSON.stringify(apart)}, expected "workspace" and "layer" as true or false`,
+    );
+  }
+  if (!workspace || anchors?.hasOverlays) return;
+  throw new SessionError(
+    "unsupported",
+    "Cannot keep writes apart from the workspace: this executor has no overlays, expected one that has",
+  );
 }
 
 function refuseLifetime(ms: number | undefined): void {

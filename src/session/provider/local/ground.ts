@@ -13,7 +13,12 @@ import {
   type SandboxIntent,
   type ShelfChange,
 } from "../../../exec/index.ts";
-import { type AbsolutePath, type PathUri, profileDigest } from "../../../policy/index.ts";
+import {
+  type AbsolutePath,
+  type PathUri,
+  profileDigest,
+  uriOfNative,
+} from "../../../policy/index.ts";
 import { SessionError } from "../../session-error.ts";
 
 type Anchors = NonNullable<Executor["anchors"]>;
@@ -26,6 +31,16 @@ export interface GroundRequest {
   readonly workspace: PathUri;
   /** What its commands find beside their own; only where there are anchors. */
   readonly layer?: AbsolutePath | undefined;
+  /** What of it is kept apart from the host, in an overlay. */
+  readonly apart?: Apart;
+}
+
+/** Of which folders the writes of a sandbox stay in it. */
+export interface Apart {
+  /** Held, or nothing is made. */
+  readonly workspace?: boolean;
+  /** Where its machine can; elsewhere a layer is only read. */
+  readonly layer?: boolean;
 }
 
 /** Throws what the executor throws, or a {@link SessionError}. */
@@ -67,18 +82,35 @@ function anchorGround(anchors: Anchors, request: GroundRequest): Ground {
 }
 
 /** No policy is in question yet: what cannot be enforced here is a failure of the machine. */
-async function openAnchor(
-  anchors: Anchors,
-  { id: anchorId, thread, intent: base, layer: path }: GroundRequest,
-): ReturnType<Anchors["open"]> {
+async function openAnchor(anchors: Anchors, request: GroundRequest): ReturnType<Anchors["open"]> {
+  const { id: anchorId, thread, intent: base, layer: path, apart } = request;
   const layer = path && ({ path, access: "read" } as const);
+  const plain = { anchorId, ids: { thread, session: anchorId }, layer, base };
+  const overlays = overlaysOf(request, anchors);
   try {
-    return await anchors.open({ anchorId, ids: { thread, session: anchorId }, layer, base });
+    return await anchors.open({ ...plain, overlays }).catch((error) => {
+      // A layer that cannot be written can be read all the same.
+      if (overlays.length === 0 || apart?.workspace || !isLack(error)) throw error;
+      return anchors.open(plain);
+    });
   } catch (cause) {
-    if (!(cause instanceof ExecError) || cause.code !== "unenforceable") throw cause;
-    const text = `Cannot make "${anchorId}": its machine has no place for it, expected one that holds`;
+    if (!isLack(cause)) throw cause;
+    const lack = apart?.workspace ? cause.message : "its machine has no place for it";
+    const text = `Cannot make "${anchorId}": ${lack}, expected one that holds`;
     throw new SessionError("unavailable", text, { cause });
   }
+}
+
+function overlaysOf(
+  { workspace, layer, apart = {} }: GroundRequest,
+  { hasOverlays }: Anchors,
+): PathUri[] {
+  const isWritten = layer !== undefined && apart.layer && hasOverlays;
+  return [...(apart.workspace ? [workspace] : []), ...(isWritten ? [uriOfNative(layer)] : [])];
+}
+
+function isLack(error: unknown): error is ExecError {
+  return error instanceof ExecError && error.code === "unenforceable";
 }
 
 function bareGround({ files }: Executor, { intent, workspace }: GroundRequest): Ground {

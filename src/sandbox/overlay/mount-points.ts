@@ -1,0 +1,8 @@
+import fs from "node:fs";
+import { readMountTable } from "../linux/read-mount-table.ts";
+
+/** Where something is mounted for this process. */
+export function mountPoints(): string[] {
+  const table = readMountTable(fs.readFileSync("/proc/self/mountinfo", "utf8"));
+  return table.map(({ path }) => path);
+}
