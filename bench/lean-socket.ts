@@ -137,11 +137,15 @@ export class LeanSocket {
       this.#chunk(frame, piece);
       return;
     }
-    frame.text = Buffer.concat([frame.text, piece]);
-    const mark = frame.text.indexOf(MARK);
-    if (mark === -1) return;
+    // Mostly it is in what has come: to keep a copy of all that would be to put the message together.
+    const text = frame.text.length === 0 ? piece : Buffer.concat([frame.text, piece]);
+    const mark = text.indexOf(MARK);
+    if (mark === -1) {
+      frame.text = Buffer.from(text);
+      return;
+    }
     frame.state = "in";
-    this.#chunk(frame, frame.text.subarray(mark + MARK.length));
+    this.#chunk(frame, text.subarray(mark + MARK.length));
   }
 
   #chunk(frame: Frame, piece: Buffer): void {

@@ -41,6 +41,7 @@ export {
   type LocalMachineOptions,
   openLocalMachine,
 } from "./local/local-machine.ts";
+export { type OverlaidHost, readOverlaidHost } from "./overlay/overlaid-host.ts";
 export { ownPathsOf } from "./own-paths.ts";
 export { PACKAGE_ROOT } from "./package-root.ts";
 export { type PlannedStart, planStart } from "./plan-start.ts";

@@ -7,7 +7,7 @@
  */
 import fs from "node:fs";
 import { describeEntry, parseAbsolutePath } from "../policy/index.ts";
-import { type LaunchPlan, planOnHost, SandboxError } from "../sandbox/index.ts";
+import { checkOverlays, type LaunchPlan, planOnHost, SandboxError } from "../sandbox/index.ts";
 import { layerVariables } from "./anchors/anchor-layer.ts";
 import type { AnchorPlace } from "./anchors/anchor-place.ts";
 import { bindInAnchor, ownInAnchor } from "./anchors/bind-in-anchor.ts";
@@ -51,11 +51,14 @@ export async function planStart(
     const joins = anchor && { joins: anchor.network };
     const own = anchor ? ownInAnchor(host, anchor) : host.own;
     const bounds = { seen, ...(within && { within }) };
+    const overlays = host.overlays && { overlays: host.overlays };
+    // The built sandbox is looked at again; by then its placeholders would lie in the wrong folder.
+    checkOverlays(host.overlays ?? []);
     const plan = await planOnHost(
-      { command, cwd, env, profile, terminal, ...bounds, ...joins },
+      { command, cwd, env, profile, terminal, ...bounds, ...joins, ...overlays },
       own,
     );
-    return { ...intent, plan, notes: notesOn(request), searchPath: env.PATH };
+    return { ...intent, plan, notes: notesOn(request, host), searchPath: env.PATH };
   } catch (cause) {
     if (!(cause instanceof SandboxError)) throw cause;
     throw new ExecError("unenforceable", cause.message, { cause, field: "sandbox" });
@@ -111,11 +114,12 @@ function refuseMissingFolder(cwd: string): void {
   throw new ExecError("spawnFailed", `Cannot start in "${cwd}": ${what}`, { field: "cwd" });
 }
 
-function notesOn({ sandbox }: StartRequest): string[] {
+function notesOn({ sandbox }: StartRequest, { overlays = [] }: ExecHost): string[] {
   if (sandbox.kind === "waived") return [];
   const { useLegacyLandlock, sandboxOverride = "noOverride" } = sandbox.context.settings;
   const { opened = [] } = sandbox;
   return [
+    ...overlays.map(({ path }) => `what it writes in "${path}" stays in its session`),
     ...(opened.length > 0
       ? [`beside the policy these are open to it: ${opened.map(describeEntry).join(", ")}`]
       : []),

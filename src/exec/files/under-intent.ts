@@ -5,9 +5,11 @@
  * intent from elsewhere has others, since what is open here is hidden there.
  */
 import type { AbsolutePath } from "../../policy/index.ts";
+import { checkOverlays, SandboxError } from "../../sandbox/index.ts";
 import type { AnchorPlace } from "../anchors/anchor-place.ts";
 import type { LocalAnchors } from "../anchors/local-anchors.ts";
 import { unknownAnchor } from "../anchors/unknown-anchor.ts";
+import { ExecError } from "../exec-error.ts";
 import type { ExecHost } from "../exec-host.ts";
 import { pathOf } from "../intent/bind-intent.ts";
 import { FileError, fileErrorOf } from "./file-error.ts";
@@ -45,6 +47,7 @@ export class UnderIntent {
   async run<T>(at: AtPath, work: FileWork<T>): Promise<T> {
     const { anchor, links, sandbox } = at;
     const path = pathOf(at.path, "path", this.#host);
+    refuseMoved(this.#host);
     if (anchor === null)
       return seen({ views: this.#views, sandbox, at: { path, links, over: undefined } }, work);
     if (this.#anchors === undefined) throw unknownAnchor(anchor);
@@ -57,6 +60,15 @@ export class UnderIntent {
     const views = this.#anchored.get(place) ?? new FileViews(this.#host, place);
     this.#anchored.set(place, views);
     return views;
+  }
+}
+
+function refuseMoved({ overlays = [] }: ExecHost): void {
+  try {
+    checkOverlays(overlays);
+  } catch (cause) {
+    if (!(cause instanceof SandboxError)) throw cause;
+    throw new ExecError("unenforceable", cause.message, { cause, field: "anchor" });
   }
 }
 

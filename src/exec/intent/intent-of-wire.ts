@@ -1,4 +1,5 @@
-import { type ExecContext, PolicyError, readExecContext } from "../../policy/index.ts";
+import { z } from "zod";
+import { type ExecContext, PathUri, PolicyError, readExecContext } from "../../policy/index.ts";
 import { ExecError } from "../exec-error.ts";
 import type { SandboxIntent } from "./sandbox-intent.ts";
 
@@ -13,9 +14,10 @@ export function intentOfWire(sandbox: unknown, by: string): SandboxIntent {
     return { kind: "waived", by, reason: "the client asked for no sandbox" };
   }
   try {
-    const context = readExecContext(sandbox);
+    const { unturned, ...rest } = withUnturned(sandbox);
+    const context = readExecContext(rest.sandbox);
     refuseTooMany(context);
-    return { kind: "enforce", context };
+    return { kind: "enforce", context, ...(unturned && { unturned }) };
   } catch (cause) {
     if (!(cause instanceof PolicyError)) throw cause;
     throw new ExecError("invalidRequest", cause.message, { cause, field: "sandbox" });
@@ -24,6 +26,7 @@ export function intentOfWire(sandbox: unknown, by: string): SandboxIntent {
 
 /** Each rule is looked up on the disk in each root, and nobody else is served meanwhile. */
 const MOST_PLACES = 4096;
+const Unturned = z.array(PathUri).max(MOST_PLACES);
 
 function refuseTooMany({ profile, workspaceRoots, policyContext }: ExecContext): void {
   const roots = (policyContext ?? { workspaceRoots }).workspaceRoots.length;
@@ -36,5 +39,20 @@ function refuseTooMany({ profile, workspaceRoots, policyContext }: ExecContext):
     "invalidRequest",
     `Cannot bind the sandbox: its rules name ${places} places, expected at most ${MOST_PLACES}`,
     { field: "sandbox" },
+  );
+}
+
+/** Beside the context that others know: places that were agreed to by name. It only ever narrows. */
+function withUnturned(sandbox: unknown): { sandbox: unknown; unturned?: readonly PathUri[] } {
+  if (typeof sandbox !== "object" || sandbox === null || !("unturned" in sandbox)) {
+    return { sandbox };
+  }
+  const { unturned, ...rest } = sandbox;
+  const read = Unturned.safeParse(unturned);
+  if (read.success) return { sandbox: rest, unturned: read.data };
+  throw new ExecError(
+    "invalidRequest",
+    'Cannot read "sandbox.unturned": expected a list of paths as URIs',
+    { field: "sandbox.unturned" },
   );
 }

@@ -26,7 +26,7 @@ export class DenialSigns {
   #kept: Uint8Array[] = [];
   #bytes = 0;
 
-  /** Keeps the end of what is printed. */
+  /** Keeps the end of what is printed, and with it bytes that are its own from then on. */
   see(chunk: Uint8Array): void {
     this.#kept.push(chunk);
     this.#bytes += chunk.length;
@@ -41,6 +41,12 @@ export class DenialSigns {
     const text = this.#join().toString("latin1").toLowerCase();
     if (SIGNS.some((sign) => text.includes(sign))) return true;
     return !PLAIN_FAILURES.includes(exitCode) && exitCode === BAD_CALL;
+  }
+
+  /** Nobody asks any more. */
+  forget(): void {
+    this.#kept = [];
+    this.#bytes = 0;
   }
 
   #join(): Buffer {

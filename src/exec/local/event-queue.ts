@@ -4,6 +4,7 @@
  * What is not taken yet is bounded: past it, whoever produces is asked to stop
  * until the reader has caught up.
  */
+import { ownedOf } from "../../sandbox/index.ts";
 import type { ProcessEvent } from "../process-event.ts";
 
 /** An event before it has its number. */
@@ -16,6 +17,15 @@ export type Happening = ProcessEvent extends infer E
 /** How many bytes may wait for the reader. */
 const HIGH_WATER_BYTES = 1 << 20;
 
+/** Nothing to wait for where an event was taken at once. */
+type Take = (event: ProcessEvent) => Promise<void> | undefined;
+
+interface Follower {
+  readonly take: Take;
+  /** Settles as what is waited for does. */
+  readonly wait: (taken?: Promise<void>) => void;
+}
+
 export class EventQueue implements AsyncIterable<ProcessEvent> {
   readonly #hold: (held: boolean) => void;
   #waiting: ProcessEvent[] = [];
@@ -24,6 +34,8 @@ export class EventQueue implements AsyncIterable<ProcessEvent> {
   #held = false;
   #over = false;
   #wake: (() => void) | undefined;
+  /** Takes events as they happen, while it waits for nothing. */
+  #follower: Follower | undefined;
 
   /** `hold` is told when producing has to stop, and when it may go on. */
   constructor(hold: (held: boolean) => void) {
@@ -35,13 +47,26 @@ export class EventQueue implements AsyncIterable<ProcessEvent> {
     return this.#held;
   }
 
-  add(happening: Happening): void {
+  /** True where the bytes of output are kept; others may be used again when this returns. */
+  add(happening: Happening): boolean {
     this.#seq += 1;
-    this.#waiting.push({ ...happening, seq: this.#seq } as ProcessEvent);
-    if (happening.kind === "output") this.#bytes += happening.chunk.length;
-    if (happening.kind === "closed") this.#over = true;
-    this.#regulate();
-    this.#wake?.();
+    const event = { ...happening, seq: this.#seq } as ProcessEvent;
+    if (event.kind === "closed") this.#over = true;
+    if (this.#follower === undefined) return this.#keep(event);
+    this.#hand(event, this.#follower);
+    return false;
+  }
+
+  /** Hands over all events, as they happen where none has to wait; then the bytes of output are lent. */
+  async follow(take: Take): Promise<void> {
+    for (;;) {
+      for (const event of this.#take()) await take(event);
+      if (this.#waiting.length > 0) continue;
+      if (this.#over) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#follower = { take, wait: resolve };
+      await promise;
+    }
   }
 
   [Symbol.asyncIterator](): AsyncIterator<ProcessEvent> {
@@ -61,6 +86,22 @@ export class EventQueue implements AsyncIterable<ProcessEvent> {
         }
       },
     };
+  }
+
+  #keep(event: ProcessEvent): boolean {
+    const kept = event.kind === "output" ? { ...event, chunk: ownedOf(event.chunk) } : event;
+    this.#waiting.push(kept);
+    if (kept.kind === "output") this.#bytes += kept.chunk.length;
+    this.#regulate();
+    this.#wake?.();
+    return event.kind === "output" && kept.kind === "output" && kept.chunk === event.chunk;
+  }
+
+  #hand(event: ProcessEvent, { take, wait }: Follower): void {
+    const taken = attempt(() => take(event));
+    if (taken === undefined && !this.#over) return;
+    this.#follower = undefined;
+    wait(taken);
   }
 
   #more(): Promise<void> {
@@ -83,4 +124,19 @@ export class EventQueue implements AsyncIterable<ProcessEvent> {
     this.#held = held;
     this.#hold(held);
   }
+}
+
+/** Whoever follows is told of what it throws, not whoever produces. */
+function attempt(take: () => Promise<void> | undefined): Promise<void> | undefined {
+  try {
+    return take();
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+/** Hands over what happens to a process; what is lent is to be copied. */
+export async function followEvents(events: AsyncIterable<ProcessEvent>, take: Take): Promise<void> {
+  if (events instanceof EventQueue) return events.follow(take);
+  for await (const event of events) await take(event);
 }

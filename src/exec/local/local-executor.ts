@@ -1,6 +1,7 @@
 /**
  * Runs commands on this machine: planned, put on record, started, followed to the end.
  */
+import type { AbsolutePath } from "../../policy/index.ts";
 import type { LaunchPlan, RunOutcome } from "../../sandbox/index.ts";
 import {
   createDenialScan,
@@ -18,6 +19,7 @@ import { ExecError } from "../exec-error.ts";
 import type { ExecHost } from "../exec-host.ts";
 import type { Executor, RunningProcess } from "../executor.ts";
 import { createLocalFiles } from "../files/create-local-files.ts";
+import { withOverlays } from "../overlay/with-overlays.ts";
 import { type PlannedStart, planStart } from "../plan-start.ts";
 import { intentForReceipt } from "../receipts/intent-for-receipt.ts";
 import { withReceipt } from "../receipts/keep-refusal.ts";
@@ -31,14 +33,17 @@ const LINGER_MS = 250;
 export interface LocalExecutorOptions {
   readonly host: ExecHost;
   readonly receipts: ReceiptKeeper;
+  /** Where those receipts are kept; without it no anchor has overlays. */
+  readonly home?: AbsolutePath;
 }
 
 /** An executor for this machine, within the bounds of its host. */
-export function createLocalExecutor({ host: given, receipts }: LocalExecutorOptions): Executor {
-  const host = withoutAnchors(given);
+export function createLocalExecutor(options: LocalExecutorOptions): Executor {
+  const { receipts, home } = options;
+  const host = withoutAnchors(options.host);
   const live = new Set<LocalProcess>();
   const anchors = new LocalAnchors(host);
-  return {
+  const executor: Executor = {
     files: createLocalFiles(host, anchors),
     anchors: host.platform === "linux" ? anchors : undefined,
     async start(request): Promise<RunningProcess> {
@@ -70,6 +75,8 @@ export function createLocalExecutor({ host: given, receipts }: LocalExecutorOpti
       releaseLingering();
     },
   };
+  if (home === undefined || executor.anchors === undefined) return executor;
+  return withOverlays(executor, anchors, { host, home });
 }
 
 /** What is in anchors is for their own commands alone. */

@@ -34,5 +34,6 @@ export function openLocalMachine({ home, ceilings, waivers }: LocalMachineOption
     externalSandbox: "absent",
     bounds: { ceilings, roots: "any", waivers, hostNetwork: "allowed" },
   };
-  return { host, executor: createLocalExecutor({ host, receipts: openReceiptStore(folder) }) };
+  const receipts = openReceiptStore(folder);
+  return { host, executor: createLocalExecutor({ host, receipts, home: folder }) };
 }

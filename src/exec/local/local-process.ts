@@ -7,9 +7,14 @@
  */
 import os from "node:os";
 import type { Readable, Writable } from "node:stream";
-import { finished } from "node:stream/promises";
 import { setTimeout as sleep, setImmediate as soon } from "node:timers/promises";
-import type { LaunchPlan, Receipt, RunningSandbox, RunOutcome } from "../../sandbox/index.ts";
+import {
+  type LaunchPlan,
+  lendOutput,
+  type Receipt,
+  type RunningSandbox,
+  type RunOutcome,
+} from "../../sandbox/index.ts";
 import { ExecError } from "../exec-error.ts";
 import type { RunningProcess } from "../executor.ts";
 import type { OutputStream, ProcessExit, SandboxType } from "../process-event.ts";
@@ -24,7 +29,7 @@ export interface LocalParts {
   readonly pipeStdin: boolean;
   /** How long it may take to read some of what it was sent; 5 s when absent. */
   readonly patienceMs?: number;
-  /** Sees what it prints, as it is read. */
+  /** Sees what it prints, as it is read; the bytes are lent. */
   readonly observe?: (chunk: Uint8Array, stream: "stdout" | "stderr") => void;
   /** Makes and keeps the receipt once all is over. */
   readonly close: (outcome: RunOutcome) => Receipt;
@@ -52,7 +57,7 @@ export class LocalProcess implements RunningProcess {
   readonly receipt: Promise<Receipt>;
   /** Settles when it is over with all it started, whoever still has to read what it printed. */
   readonly over: Promise<void>;
-  readonly #parts: LocalParts;
+  #parts: LocalParts;
   readonly #signs = new DenialSigns();
   readonly #ended: Promise<unknown>;
   #input: Promise<unknown> = Promise.resolve();
@@ -67,7 +72,8 @@ export class LocalProcess implements RunningProcess {
     this.sandboxType = SANDBOX_TYPES[plan.tier];
     const streams = [running.stdout, running.stderr].filter((one) => one !== null);
     this.events = new EventQueue((held) => {
-      for (const stream of streams) held ? stream.pause() : stream.resume();
+      const { stdout, stderr } = this.#parts.running;
+      for (const stream of [stdout, stderr]) held ? stream?.pause() : stream?.resume();
     });
     if (plan.terminal === "none" && !parts.pipeStdin) running.stdin?.end();
     this.#listen(running.stdout, plan.terminal === "pty" ? "pty" : "stdout");
@@ -105,9 +111,9 @@ export class LocalProcess implements RunningProcess {
 
   async #write(bytes: Uint8Array): Promise<boolean> {
     const { running, plan, pipeStdin } = this.#parts;
-    if (running.stdin === null || (plan.terminal === "none" && !pipeStdin)) return false;
+    if (plan.terminal === "none" && !pipeStdin) return false;
     if (this.#isOver) return true;
-    if (running.stdin.writableEnded) return false;
+    if (running.stdin === null || running.stdin.writableEnded) return false;
     if (bytes.length === 0) return true;
     if (!(await this.#hasRoom(running.stdin, bytes.length))) {
       throw new ExecError(
@@ -179,11 +185,13 @@ export class LocalProcess implements RunningProcess {
 
   #listen(stream: Readable | null, name: OutputStream): void {
     const { observe } = this.#parts;
-    stream?.on("data", (chunk: Buffer) => {
+    if (stream === null) return;
+    lendOutput(stream, (chunk) => {
       this.#printed += chunk.length;
       observe?.(chunk, name === "stderr" ? name : "stdout");
-      if (this.sandboxType !== "none") this.#signs.see(chunk);
-      this.events.add({ kind: "output", stream: name, chunk });
+      const isKept = this.events.add({ kind: "output", stream: name, chunk });
+      if (this.sandboxType !== "none") this.#signs.see(isKept ? chunk : Buffer.from(chunk));
+      return isKept;
     });
   }
 
@@ -191,7 +199,8 @@ export class LocalProcess implements RunningProcess {
     const { running, close } = this.#parts;
     const outcome = await running.outcome.catch(lostOutcome);
     this.#isOver = true;
-    if (this.sandboxType !== "none") await this.#tail();
+    // What it had printed by then comes first; an end may be heard of before that was read.
+    await (this.sandboxType === "none" ? looked() : this.#tail());
     this.events.add({ kind: "exited", exit: this.#exitOf(outcome) });
     await this.#ended;
     this.#isClosed = true;
@@ -199,7 +208,18 @@ export class LocalProcess implements RunningProcess {
       return close(outcome);
     } finally {
       this.events.add({ kind: "closed" });
+      this.#letGoOfParts();
     }
+  }
+
+  /** It is remembered for a while. What it was made of, buffers and a whole receipt among it, need not be. */
+  #letGoOfParts(): void {
+    const { processId, plan, pipeStdin } = this.#parts;
+    const close = () => {
+      throw new Error(`Cannot close "${processId}": it is closed`);
+    };
+    this.#parts = { processId, plan, pipeStdin, running: GONE, close };
+    this.#signs.forget();
   }
 
   #exitOf(outcome: RunOutcome): ProcessExit {
@@ -214,10 +234,29 @@ function lostOutcome(error: unknown): RunOutcome {
   return { kind: "ended", reason: error instanceof Error ? error.message : String(error) };
 }
 
-/** Where nobody is left to read, it is over too. */
-async function over(stream: Readable): Promise<void> {
-  await finished(stream, { writable: false }).catch(() => {});
+/** All of it was read then; that it is closed as well takes a turn more. Where nobody is left to read, it is over too. */
+function over(stream: Readable): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  for (const sign of ["end", "close", "error"]) stream.once(sign, () => resolve());
+  if (stream.readableEnded || stream.destroyed) resolve();
+  return promise;
 }
+
+/** Settles once all that lay ready was read: the first one may come before the next look at what is ready. */
+async function looked(): Promise<void> {
+  await soon();
+  await soon();
+}
+
+/** Stands for what is over. */
+const GONE: RunningSandbox = {
+  ...{ stdin: null, stdout: null, stderr: null },
+  resize: () => {},
+  signal: () => false,
+  end: () => {},
+  opened: Promise.resolve(false),
+  outcome: Promise.resolve({ kind: "ended", reason: "it is over" }),
+};
 
 const SIGNALLED = 128;
 const LIMIT_REACHED = 124;

@@ -15,7 +15,7 @@ import {
 } from "../../rpc/index.ts";
 import type { Executor } from "../executor.ts";
 import type { WireRequest } from "../intent/signed-intent.ts";
-import { ANCHORS_CAPABILITY } from "../protocol/anchor-methods.ts";
+import { ANCHORS_CAPABILITY, OVERLAYS_CAPABILITY } from "../protocol/anchor-methods.ts";
 import type { EnvironmentDescription } from "../protocol/environment-methods.ts";
 import { execProtocol } from "../protocol/exec-protocol.ts";
 import type { WritPromise } from "../protocol/session-methods.ts";
@@ -125,7 +125,7 @@ function handlersOf({
   http,
   receipts,
 }: ExecServerOptions): Handlers<typeof execProtocol.toServer, ExecConnection> {
-  const description = executor.anchors === undefined ? given : withAnchors(given);
+  const description = withAnchors(given, executor.anchors);
   return {
     session: {
       initialize: ({ resumeSessionId }, connection) => ({
@@ -143,7 +143,12 @@ function handlersOf({
   };
 }
 
-function withAnchors(description: EnvironmentDescription): EnvironmentDescription {
-  const { capabilities } = description;
-  return { ...description, capabilities: { ...capabilities, [ANCHORS_CAPABILITY]: true } };
+function withAnchors(
+  description: EnvironmentDescription,
+  anchors: Executor["anchors"],
+): EnvironmentDescription {
+  if (anchors === undefined) return description;
+  const overlays = anchors.hasOverlays === true && { [OVERLAYS_CAPABILITY]: true };
+  const capabilities = { ...description.capabilities, [ANCHORS_CAPABILITY]: true, ...overlays };
+  return { ...description, capabilities };
 }

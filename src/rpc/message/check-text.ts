@@ -9,7 +9,10 @@ export interface TextLimits {
   readonly more?: number;
 }
 
-/** Throws for a text that the other end, reading with the same limits, would refuse. */
+/**
+ * Throws for a text that the other end, reading with the same limits, would refuse. It is one of
+ * `JSON.stringify`, which writes no name twice and escapes none that is plain.
+ */
 export function checkText(text: string, { json, maxBytes, more = 0 }: TextLimits): void {
   const length = text.length + more;
   if (length > json.maxLength) throw tooLong(length, "characters", json.maxLength);
@@ -17,7 +20,12 @@ export function checkText(text: string, { json, maxBytes, more = 0 }: TextLimits
     const bytes = Buffer.byteLength(text) + more;
     if (bytes > maxBytes) throw tooLong(bytes, "bytes", maxBytes);
   }
-  scanStructure(text, json);
+  if (mayBeRefused(text, json)) scanStructure(text, json);
+}
+
+/** Each level, and each value but the first, takes two characters at least; most messages have fewer. */
+function mayBeRefused(text: string, { maxDepth, maxValues }: JsonLimits): boolean {
+  return text.length >= 2 * Math.min(maxDepth, maxValues) || text.includes('"__proto__"');
 }
 
 /** The most bytes one UTF-16 unit takes in UTF-8. */

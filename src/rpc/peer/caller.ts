@@ -61,9 +61,14 @@ export class Caller {
     }
   }
 
+  /** Whether a notification would be sent at once. */
+  get isClear(): boolean {
+    return this.#turnstile.isClear;
+  }
+
   /** Sends a notification after the calls that were made before it, at once unless some wait. */
   inTurn(send: () => Promise<void> | undefined): Promise<void> | undefined {
-    if (this.#turnstile.isClear) return send();
+    if (this.isClear) return send();
     const later = async () => send();
     return new Promise((resolve, reject) => {
       this.#turnstile.follow(() => void later().then(resolve, reject));

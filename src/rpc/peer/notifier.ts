@@ -5,7 +5,7 @@ import { type Caller, checkParams } from "./caller.ts";
 import type { Outbox } from "./outbox.ts";
 
 export interface NotifierOptions {
-  readonly caller: Pick<Caller, "inTurn">;
+  readonly caller: Pick<Caller, "inTurn" | "isClear">;
   readonly outbox: Pick<Outbox, "send" | "sendBytes">;
   readonly log: FaultLog;
   /** Whether nothing more is sent. */
@@ -44,9 +44,10 @@ export class Notifier {
       method,
       params: checkParams(declared, params),
     } as const;
-    return caller.inTurn(() =>
-      bytes === undefined ? outbox.send(message) : outbox.sendBytes(message, bytes),
-    );
+    if (bytes === undefined) return caller.inTurn(() => outbox.send(message));
+    // They are lent: what has to wait is sent from a copy.
+    const own = caller.isClear ? bytes : Buffer.from(bytes);
+    return caller.inTurn(() => outbox.sendBytes(message, own));
   }
 
   /**

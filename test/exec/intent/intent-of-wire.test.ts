@@ -30,6 +30,15 @@ describe("intentOfWire", () => {
     });
   });
 
+  it("reads places that must not be turned, which only narrow", () => {
+    const unturned = ["file:///srv/ws"];
+    expect(intentOfWire({ ...CONTEXT, unturned }, "client")).toMatchObject({ unturned });
+    for (const wrong of [null, "file:///srv", [1], ["no uri"], {}]) {
+      const read = () => intentOfWire({ ...CONTEXT, unturned: wrong }, "client");
+      expect(read).toThrow(expect.objectContaining({ code: "invalidRequest" }));
+    }
+  });
+
   it.each([
     ["an empty object", {}],
     ["false", false],

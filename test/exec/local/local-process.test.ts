@@ -1,9 +1,14 @@
 /** A process on this machine between its sandbox, which the test plays, and its events. */
-import { PassThrough } from "node:stream";
+import fs from "node:fs";
+import { PassThrough, type Readable } from "node:stream";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { ProcessEvent } from "../../../src/exec/index.ts";
+import type { ProcessEvent, ProcessExit } from "../../../src/exec/index.ts";
+import { followEvents } from "../../../src/exec/local/event-queue.ts";
 import { type LocalParts, LocalProcess } from "../../../src/exec/local/local-process.ts";
 import type { LaunchPlan, Receipt, RunOutcome } from "../../../src/sandbox/index.ts";
+import { openOutput } from "../../../src/sandbox/run/streams/open-pipe.ts";
 
 type Plan = Pick<LaunchPlan, "tier" | "terminal">;
 
@@ -12,11 +17,13 @@ interface Played {
   readonly pipeStdin?: boolean;
   readonly close?: () => Receipt;
   readonly observe?: NonNullable<LocalParts["observe"]>;
+  /** A pipe instead of a stream that the test writes to. */
+  readonly printed?: Readable;
 }
 
 const RECEIPT = { id: "r" } as Receipt;
 
-function play({ plan, pipeStdin = false, close = () => RECEIPT, observe }: Played = {}) {
+function play({ plan, pipeStdin = false, close = () => RECEIPT, observe, printed }: Played = {}) {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const outcome = Promise.withResolvers<RunOutcome>();
   const asked: string[] = [];
@@ -29,7 +36,7 @@ function play({ plan, pipeStdin = false, close = () => RECEIPT, observe }: Playe
     ...(observe && { observe }),
     running: {
       stdin,
-      stdout,
+      stdout: printed ?? stdout,
       stderr,
       resize: () => void asked.push("resize"),
       signal: (name) => asked.push(name) > 0,
@@ -45,6 +52,18 @@ function play({ plan, pipeStdin = false, close = () => RECEIPT, observe }: Playe
   return { process, stdin, stdout, stderr, asked, endStreams, over: outcome.resolve, outcome };
 }
 
+/** One that is over, and the stream that it printed to, which nobody but it could still have. */
+async function closedOne() {
+  const { inner, outer } = openOutput();
+  const { process, stderr, over } = play({ printed: outer, plan: { tier: "namespaces" } });
+  fs.writeSync(inner, "said");
+  fs.closeSync(inner);
+  stderr.end();
+  over({ kind: "exited", code: 1 });
+  await heard(process);
+  return { process, printed: new WeakRef(outer) };
+}
+
 async function heard(process: LocalProcess): Promise<ProcessEvent[]> {
   const events: ProcessEvent[] = [];
   for await (const event of process.events) events.push(event);
@@ -55,14 +74,62 @@ const exitIn = (events: readonly ProcessEvent[]) =>
   events.flatMap((event) => (event.kind === "exited" ? [event.exit] : []))[0];
 
 describe("a process", () => {
+  it("lets go of what it was made of when it is closed", async () => {
+    setFlagsFromString("--expose-gc");
+    const collect: () => void = runInNewContext("gc");
+    const { process, printed } = await closedOne();
+    expect(await process.receipt).toBe(RECEIPT);
+    const isGone = () => {
+      collect();
+      return printed.deref() === undefined;
+    };
+    await expect.poll(isGone).toBe(true);
+  });
+
+  it("has told what it printed before its end is told, though the end was heard of first", async () => {
+    const { inner, outer } = openOutput();
+    const { process, stderr, over } = play({ printed: outer });
+    const told: string[] = [];
+    const all = followEvents(process.events, ({ kind }) => void told.push(kind));
+    fs.writeSync(inner, "early");
+    over({ kind: "exited", code: 0 });
+    await expect.poll(() => told).toContain("exited");
+    expect(told).toEqual(["output", "exited"]);
+    fs.closeSync(inner);
+    stderr.end();
+    await all;
+  });
+
+  it("is judged by all that it printed, though the bytes of that were used again", async () => {
+    const { inner, outer } = openOutput();
+    const { process, stderr, over } = play({ plan: { tier: "namespaces" }, printed: outer });
+    const exits: ProcessExit[] = [];
+    const pieces: string[] = [];
+    const all = followEvents(process.events, (event) => {
+      if (event.kind === "exited") exits.push(event.exit);
+      if (event.kind === "output") pieces.push(String(event.chunk));
+      return undefined;
+    });
+    for (const text of ["Permission denied", "-----------------"]) {
+      fs.writeSync(inner, text);
+      await expect.poll(() => pieces.at(-1)).toBe(text);
+    }
+    fs.closeSync(inner);
+    stderr.end();
+    over({ kind: "exited", code: 1 });
+    await all;
+    expect(exits).toEqual([{ exitCode: 1, sandboxDenied: true }]);
+  });
+
   it("45 is closed after its exit and the end of both streams, and not before", async () => {
     const { process, stdout, stderr, over } = play();
-    const all = heard(process);
+    const events: ProcessEvent[] = [];
+    const all = followEvents(process.events, (event) => void events.push(event));
     over({ kind: "exited", code: 5 });
-    await new Promise((resolve) => setImmediate(resolve));
+    await expect.poll(() => events.length).toBe(1);
     stdout.end("late");
     stderr.end("later");
-    const events = await all;
+    await all;
     expect(events.map(({ kind }) => kind)).toEqual(["exited", "output", "output", "closed"]);
     expect(events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
     expect(await process.receipt).toBe(RECEIPT);

@@ -63,6 +63,14 @@ describe("a sandboxed start", () => {
     expect(server.methods).toEqual(["initialize", "initialized"]);
   });
 
+  it("is sent with places that must not be turned to a server that keeps them", async () => {
+    const server = serverThat({ writ: { ...PROMISE, keepsUnturned: true } }, "linuxSeccomp");
+    const executor = await executorOf(server);
+    await executor.start(aRequest({ sandbox: { ...SANDBOXED, unturned: [CWD] } }));
+    const [params] = server.paramsOf("process/start");
+    expect(params).toMatchObject({ sandbox: { unturned: [CWD] } });
+  });
+
   it.each([
     ["by what it tells of itself", ENFORCING],
     ["by its promise", OURS],

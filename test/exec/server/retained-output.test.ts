@@ -29,6 +29,25 @@ describe("RetainedOutput", () => {
     expect(numbers(output)).toEqual([3, 4, 5, 6, 7]);
   });
 
+  it("46 keeps what it has when it is closed, in as much room as that takes, and drops it as before", () => {
+    const output = new RetainedOutput(limits);
+    for (const [index, text] of ["lost", "one", "two", "three"].entries()) {
+      const chunk = Buffer.from(text);
+      output.add({ kind: "output", seq: index + 1, stream: "stdout", chunk });
+    }
+    output.confirm(1);
+    output.add({ kind: "closed", seq: 5 });
+    const kept = output.after(0, Number.POSITIVE_INFINITY);
+    expect(kept.map(({ seq, chunk }) => [seq, String(chunk)])).toEqual([
+      [2, "one"],
+      [3, "two"],
+      [4, "three"],
+    ]);
+    expect(new Set(kept.map(({ chunk }) => chunk.buffer.byteLength))).toEqual(new Set([11]));
+    output.confirm(4);
+    expect(numbers(output)).toEqual([3, 4]);
+  });
+
   it("27 keeps what the client may lack, beyond the bound for what it has", () => {
     const output = new RetainedOutput(limits);
     output.confirm(1);

@@ -134,19 +134,21 @@ describe("26 a wait", () => {
     await expect(read).rejects.toThrow("session has been resumed by another connection");
   });
 
-  it("ends when a process is lost, and says so", async () => {
+  it("ends when a process is lost, and says so, as does what is sent", async () => {
     const lost = (async function* (): AsyncGenerator<ProcessEvent> {
       yield { kind: "output", seq: 1, stream: "stdout", chunk: Buffer.from("a") };
       throw new Error("it was lost");
     })();
-    const served = new ServedProcess(new FakeProcess("p", lost), undefined);
+    const sink = new FakeSink();
+    const served = new ServedProcess(new FakeProcess("p", lost), sink);
     await served.done;
     const read = await readProcess(
       served,
       { processId: "p", afterSeq: 1, waitMs: 600_000 },
       FOREVER,
     );
-    expect(read).toMatchObject({ chunks: [], closed: false, failure: "it was lost" });
+    expect(read).toMatchObject({ chunks: [], exitCode: 137, closed: true, failure: "it was lost" });
+    expect(sink.sent).toEqual([1, 2, 3]);
   });
 });
 

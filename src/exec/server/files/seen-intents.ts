@@ -6,8 +6,13 @@ import type { SandboxIntent } from "../../intent/sandbox-intent.ts";
 const MOST = 64;
 const LONGEST = 32 * 1024;
 
+/** Where two values may have one text: a number too large for JSON is written as null, and -0 as 0. */
+const AMBIGUOUS = /(?:^|[:,[])(?:null|0)/;
+
 interface Seen {
   readonly wire: unknown;
+  /** Whether its text is that of no other value. */
+  readonly isPlain: boolean;
   readonly intent: SandboxIntent;
 }
 
@@ -25,10 +30,10 @@ export class SeenIntents {
     const wire = sandbox ?? null;
     const text = JSON.stringify(wire);
     const seen = this.#seen.get(text);
-    // Two values may have one text: a number too large for JSON is written as null.
-    if (seen !== undefined && isDeepStrictEqual(seen.wire, wire)) return seen.intent;
+    if (seen?.isPlain || (seen && isDeepStrictEqual(seen.wire, wire))) return seen.intent;
     const intent = intentOfWire(sandbox, "client");
-    if (text.length <= LONGEST) this.#keep(text, { wire, intent });
+    const isPlain = !AMBIGUOUS.test(text);
+    if (text.length <= LONGEST) this.#keep(text, { wire, isPlain, intent });
     return intent;
   }
 

@@ -1,8 +1,8 @@
 /**
  * Bytes that go in the order in which they came, in a few large buffers that are used again.
  *
- * What is read from a process is a buffer of its own each time. Kept until a
- * client confirms it, it would outlive the short time in which dropping it costs
+ * What is read from a process is lent. A buffer for each piece of it, kept until a
+ * client confirms it, would outlive the short time in which dropping it costs
  * nothing, and a process that prints much would keep the collector busy. What is
  * free is there for the next one that prints, whichever that is.
  */
@@ -14,6 +14,10 @@ const MOST = 1 << 20;
 const MOST_FREE = 8;
 
 const free: Buffer[] = [];
+
+function giveBack({ buffer }: Block): void {
+  if (buffer.length === MOST && free.length < MOST_FREE) free.push(buffer);
+}
 
 interface Block {
   readonly buffer: Buffer;
@@ -42,7 +46,12 @@ export class KeptBytes {
     oldest.pieces -= 1;
     if (oldest.pieces > 0) return;
     this.#blocks.shift();
-    if (oldest.buffer.length === MOST && free.length < MOST_FREE) free.push(oldest.buffer);
+    giveBack(oldest);
+  }
+
+  /** Lets go of all of them. */
+  dropAll(): void {
+    for (const block of this.#blocks.splice(0)) giveBack(block);
   }
 
   #blockFor(length: number): Block {

@@ -74,7 +74,7 @@ export class RetainedOutput {
   add(event: ProcessEvent): void {
     this.#nextSeq = event.seq + 1;
     if (event.kind === "exited") this.#exit = { ...event.exit, seq: event.seq };
-    if (event.kind === "closed") this.#isClosed = true;
+    if (event.kind === "closed") this.#close();
     if (event.kind !== "output") return;
     const { seq, stream } = event;
     this.#chunks.push({ seq, stream, chunk: this.#kept.keep(event.chunk) });
@@ -118,6 +118,20 @@ export class RetainedOutput {
       else low = middle + 1;
     }
     return low;
+  }
+
+  /** Many that are over are remembered for a while: each takes no more room than it has bytes. */
+  #close(): void {
+    this.#isClosed = true;
+    const all = Buffer.allocUnsafeSlow(this.#bytes);
+    let end = 0;
+    this.#chunks = this.#chunks.slice(this.#first).map(({ chunk, ...one }) => {
+      all.set(chunk, end);
+      end += chunk.length;
+      return { ...one, chunk: all.subarray(end - chunk.length, end) };
+    });
+    this.#first = 0;
+    this.#kept.dropAll();
   }
 
   #evict(): void {

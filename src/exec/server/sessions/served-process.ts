@@ -6,7 +6,8 @@
  * was printed meanwhile until they have read it, whatever they are sent after it.
  */
 import type { RunningProcess } from "../../executor.ts";
-import type { ProcessEvent } from "../../process-event.ts";
+import { followEvents } from "../../local/event-queue.ts";
+import type { ProcessEvent, ProcessExit } from "../../process-event.ts";
 import { RetainedOutput } from "./retained-output.ts";
 
 /** Where events go while a connection is there. */
@@ -18,9 +19,9 @@ export interface EventSink {
 }
 
 /** How much may be sent before the other side is asked whether it has it. */
-const CONFIRM_BYTES = 256 << 10;
+const CONFIRM_BYTES = 1 << 20;
 /** What a chunk counts for at least: one of a byte takes as much room. */
-const LEAST_BYTES = 256;
+const LEAST_BYTES = 1024;
 
 export class ServedProcess {
   readonly running: RunningProcess;
@@ -41,7 +42,7 @@ export class ServedProcess {
     this.#sink = sink;
     this.done = this.#pump().catch((error: unknown) => {
       this.#failure = error instanceof Error ? error.message : String(error);
-      this.#changed();
+      return this.#end();
     });
   }
 
@@ -83,14 +84,30 @@ export class ServedProcess {
     return promise;
   }
 
-  async #pump(): Promise<void> {
-    for await (const event of this.running.events) {
-      this.output.add(event);
-      this.#changed();
-      const sent = this.#send(event);
-      if (sent !== undefined) await sent;
-      while (this.#mustWait()) await this.change(NEVER);
-    }
+  #pump(): Promise<void> {
+    return followEvents(this.running.events, (event) => {
+      const sent = this.#pass(event);
+      return sent !== undefined || this.#mustWait() ? this.#afterwards(sent) : undefined;
+    });
+  }
+
+  async #afterwards(sent: Promise<void> | undefined): Promise<void> {
+    await sent;
+    while (this.#mustWait()) await this.change(NEVER);
+  }
+
+  #pass(event: ProcessEvent): Promise<void> | undefined {
+    this.output.add(event);
+    this.#changed();
+    return this.#send(event);
+  }
+
+  /** What it ran in is gone, and it with that; whoever follows it is told so. */
+  async #end(): Promise<void> {
+    const { output } = this;
+    if (output.exit === undefined)
+      await this.#pass({ kind: "exited", seq: output.nextSeq, exit: LOST });
+    if (!output.isClosed) await this.#pass({ kind: "closed", seq: output.nextSeq });
   }
 
   #mustWait(): boolean {
@@ -126,6 +143,9 @@ export class ServedProcess {
 }
 
 const NEVER = new AbortController().signal;
+
+/** Killed, as all is that loses what it ran in. */
+const LOST: ProcessExit = { exitCode: 137, sandboxDenied: false };
 
 const REMEMBERED_WRITES = 4096;
 

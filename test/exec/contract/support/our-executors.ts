@@ -49,7 +49,7 @@ export function localExecutor(): {
     bounds: { ceilings: [], roots: "any", waivers: "allowed", hostNetwork: "allowed" },
   };
   const receipts = openReceiptStore(parseAbsolutePath(home));
-  const executor = createLocalExecutor({ host, receipts });
+  const executor = createLocalExecutor({ host, receipts, home: parseAbsolutePath(home) });
   onTestFinished(() => executor.close());
   return { executor, host, receipts };
 }
