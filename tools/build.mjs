@@ -15,6 +15,7 @@ const SOURCES = [
   "tools/build.mjs",
   "tools/bundle.mjs",
   "tools/bundle-workers.mjs",
+  "tools/compile-python.mjs",
   "tools/licenses.mjs",
   "tsconfig.json",
   "tsconfig.build.json",
@@ -25,6 +26,7 @@ const STEPS = [
   ["node_modules/.bin/tsc", "-p", "tsconfig.build.json"],
   [process.execPath, "tools/bundle.mjs"],
   [process.execPath, "tools/bundle-workers.mjs"],
+  [process.execPath, "tools/compile-python.mjs"],
   [process.execPath, "tools/licenses.mjs"],
 ];
 

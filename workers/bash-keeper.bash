@@ -13,21 +13,35 @@
 # Output goes to the server as it is. What is said of it stands in both streams, behind all that was
 # printed before: a mark is a NUL, a key that is made here, and a word, on a line. The key comes first.
 
-reads=$1
+reads=$1 is_carried=
 unset -v "${!MCP_REPL_@}" "${!WRIT_@}"
 read -r key </proc/sys/kernel/random/uuid
 read -r token </proc/sys/kernel/random/uuid
 
 # A document is handed over in a pipe, where bash is new enough; a program that ends at once leaves one too.
-exec 5<<<. 6<<<. 7<<<. 8<<<. 9<<<. 11<<<. 13<<<. 14<<<.
-for fd in 5 6 7 8 9 11 13 14; do
-  if [[ -p /dev/fd/$fd ]]; then read -r -u "$fd" _; else eval "exec $fd<> <(:)"; fi
-done
-# 5 and 15: the input of cells. 6 and 7: their output. 8: prompts. 9 and 10: commands.
-# 11 and 12: ends with this process. 13: nothing, to wait for a moment. 14: what bash says of children of this process.
-exec 10>/dev/fd/9 12>/dev/fd/11 15>/dev/fd/5 6<>/dev/fd/6 7<>/dev/fd/7 8<>/dev/fd/8 13<>/dev/fd/13 14<>/dev/fd/14
-# Only to be read, so that they end: an older bash has them open for both.
-exec 5</dev/fd/5 9</dev/fd/9 11</dev/fd/11
+pipes() {
+  local fd
+  for fd; do
+    if [[ -p /dev/fd/$fd ]]; then read -r -u "$fd" _; else eval "exec $fd<> <(:)"; fi
+  done
+}
+
+# What the shell needs comes first; the rest is made while that starts.
+# 6 and 7: the output of cells. 8: prompts. 9 and 10: commands.
+exec 8<<<. 9<<<.
+pipes 8 9
+exec 10>/dev/fd/9 8<>/dev/fd/8
+# Only to be read, so that it ends: an older bash has it open for both.
+exec 9</dev/fd/9
+# Cells open these by their path, which no socket lets them: then programs beside carry what they print.
+if [[ -p /dev/fd/1 && -p /dev/fd/2 ]]; then
+  exec 6>&1 7>&2
+else
+  exec 6<<<. 7<<<.
+  pipes 6 7
+  exec 6<>/dev/fd/6 7<>/dev/fd/7
+  is_carried=1
+fi
 
 mark() {
   printf '\0%s:%s\n' "$key" "$1" >&6
@@ -46,31 +60,36 @@ set -m
   SHLVL=$((SHLVL - 1))
   if [[ -n ${BASH_ENV-} ]]; then . "$BASH_ENV" >/dev/null; fi
   exec -a bash "$BASH" --noprofile --norc --noediting -i
-) 0<&9 1>/dev/fd/6 2>/dev/fd/8 5<&- 6>&- 7>&- 8>&- 9<&- 10>&- 11<&- 12>&- 13>&- 14>&- 15>&- &
+) 0<&9 1>/dev/fd/6 2>/dev/fd/8 6>&- 7>&- 8>&- 9<&- 10>&- &
 shell=$!
-# Ends the shell's group when this process is gone, however it went.
-( read -r _; kill -9 -- "-$shell" ) 0<&11 1>/dev/null 2>&1 5<&- 6>&- 7>&- 8>&- 9<&- 10>&- 11<&- 12>&- 13>&- 14>&- 15>&- &
 set +m
-exec 9<&- 11<&-
 # From here on, so that the shell and what it starts do not inherit it.
 trap '' INT PIPE
 LC_ALL=C
 
-cat </dev/fd/6 5<&- 6>&- 7>&- 8>&- 10>&- 12>&- 13>&- 14>&- 15>&- 2>/dev/null &
-helpers=("$!")
-cat </dev/fd/7 >&2 5<&- 6>&- 7>&- 8>&- 10>&- 12>&- 13>&- 14>&- 15>&- &
-helpers+=("$!")
-
 # Tells of each prompt.
 (
   # Only to be read, so that it ends when all who write to it have.
-  exec 8</dev/fd/8 2>/dev/null 5<&- 10>&- 12>&- 13>&- 14>&- 15>&-
+  exec 8</dev/fd/8 2>/dev/null 9<&- 10>&-
   while IFS= read -r -d ';' said <&8; do
     said=${said##*"$token:"}
     if [[ $said =~ ^[0-9]+:[0-9]+$ ]]; then mark "p:$said"; fi
   done
 ) &
-helpers+=("$!")
+helpers=("$!")
+
+if [[ -n $is_carried ]]; then
+  cat </dev/fd/6 6>&- 7>&- 8>&- 9<&- 10>&- 2>/dev/null &
+  helpers+=("$!")
+  cat </dev/fd/7 >&2 6>&- 7>&- 8>&- 9<&- 10>&- &
+  helpers+=("$!")
+fi
+
+# 5 and 15: the input of cells. 11 and 12: nothing, and its end with this process.
+exec 5<<<. 11<<<.
+pipes 5 11
+exec 12>/dev/fd/11 15>/dev/fd/5
+exec 5</dev/fd/5 9<&- 11</dev/fd/11
 
 # The descriptor that a process sleeps in a read of, as `fd`.
 sleeps() {
@@ -101,7 +120,7 @@ awaits_command() {
 # Whether its prompt was told: that is in the pipe by then, and whoever tells of it sleeps once it has.
 is_told() {
   local fd
-  sleeps "${helpers[2]}"
+  sleeps "${helpers[0]}"
 }
 
 look() {
@@ -143,7 +162,7 @@ run() {
   local tries
   for ((tries = 0; tries < 200; tries++)); do
     is_interrupted || break
-    read -r -t 0.001 -u 13 _
+    read -r -t 0.001 -u 11 _
   done
   printf "'builtin' 'eval' -- %b %s\n" "$1" "$streams" >&10
 }
@@ -160,7 +179,7 @@ discard() {
 hang_up() {
   awaits_command || kill -HUP -- "-$shell"
   exec 10>&-
-  ( read -r -t 0.3 -u 13 _; kill -9 -- "-$shell" ) &
+  ( read -r -t 0.3 -u 11 _; kill -9 -- "-$shell" ) &
 }
 
 # Does what the server says, a line at a time. Text in it is as `printf %b` reads it.
@@ -188,7 +207,16 @@ hang_up() {
   done
 ) <&0 &
 router=$!
-exec 0<&- 2>&14 10>&- 15>&-
+exec 0<&- 10>&- 15>&-
+# Ends the shell's group when this process is gone, however it went.
+set -m
+( read -r _; kill -9 -- "-$shell" ) 0<&11 1>/dev/null 2>&1 5<&- 6>&- 7>&- 8>&- 11<&- 12>&- &
+set +m
+# 14: what bash says of children of this process.
+exec 14<<<.
+pipes 14
+exec 14<>/dev/fd/14
+exec 2>&14
 
 # None of these ends before the shell, unless somebody ends it: then this is over too.
 wait -n "$shell" "$router" "${helpers[@]}"

@@ -8,6 +8,7 @@ import { candidatesOf, stripTypes } from "./source.mjs";
 const RESULTS = "cell";
 /** Raised by the debugger itself, before anything ran. */
 const UNREADABLE = /^SyntaxError: [^\n]*\n +at Session\.post \(node:inspector/;
+const CALL = { functionDeclaration: "function (...all) { this(...all) }" };
 const NAME = "\n//# sourceURL=<repl>";
 /** A cell may put a mock in its place. */
 const later = globalThis.setImmediate;
@@ -17,6 +18,8 @@ export class Cells {
   #streams;
   #debug = new Session();
   #finisher;
+  #asker;
+  #asked;
   #last;
   #isLastOurs = true;
   /** The cell that runs or is about to; 0 between cells. */
@@ -27,6 +30,7 @@ export class Cells {
     this.#streams = streams;
     this.#debug.connect();
     this.#finisher = this.#handleOf((value, isThrown) => this.#finish(value, isThrown));
+    this.#asker = this.#handleOf(() => this.#asked());
     this.#defineLast();
   }
 
@@ -37,21 +41,21 @@ export class Cells {
 
   /** Runs the cell that was taken and reports when it is over; one that was interrupted is over already. */
   run(cell, source) {
-    if (cell !== this.#current) return;
-    this.#streams.setRunning(true);
-    try {
-      this.#try(candidatesOf(source), cell, source);
-    } catch (error) {
-      process.stderr.write(describe(error));
-      this.#end(cell);
-    }
+    this.#post.reach.outside(() => {
+      if (cell !== this.#current) return;
+      this.#streams.setRunning(true);
+      try {
+        this.#try(candidatesOf(source), cell, source);
+      } catch (error) {
+        process.stderr.write(describe(error));
+        this.#end(cell);
+      }
+    });
   }
 
   /** Gives up the cell that waits for something, or to run; what it waits for goes on. */
   interrupt(cell) {
-    if (cell !== this.#current) return;
-    process.stderr.write("Interrupted\n");
-    this.#end(cell);
+    this.#post.reach.outside(() => this.#giveUp(cell));
   }
 
   /** No cell is heard of any more. */
@@ -63,13 +67,27 @@ export class Cells {
   #try([expression, ...others], cell, source) {
     const options = { expression: expression + NAME, replMode: true, objectGroup: RESULTS };
     const release = this.#keepPromise();
-    this.#debug.post("Runtime.evaluate", options, (error, reply) => {
+    this.#ask("Runtime.evaluate", options, (error, reply) => {
       release();
       if (cell !== this.#current) return;
-      if (error) return this.interrupt(cell);
+      if (error) return this.#giveUp(cell);
       const next = this.#outcome(reply, { expression, others, source });
       if (next.length > 0) this.#try(next, cell, source);
       else this.#end(cell);
+    });
+  }
+
+  /**
+   * Has the debugger run code of the user's; what comes of it is taken later where that waits for something.
+   *
+   * Asked from within the debugger: it holds up an interrupt that comes on the way to that code or back.
+   */
+  #ask(method, options, take) {
+    const { reach } = this.#post;
+    const answer = (error, reply) => reach.outside(() => take(error, reply));
+    this.#asked = () => reach.within(() => this.#debug.post(method, options, answer));
+    this.#debug.post("Runtime.callFunctionOn", { ...CALL, objectId: this.#asker }, (error) => {
+      if (error) answer(error);
     });
   }
 
@@ -115,13 +133,9 @@ export class Cells {
   }
 
   #call(objectId, args) {
-    this.#debug.post(
-      "Runtime.callFunctionOn",
-      { functionDeclaration: "function (...all) { this(...all) }", objectId, arguments: args },
-      (error) => {
-        if (error) process.stderr.write("Interrupted\n");
-      },
-    );
+    this.#ask("Runtime.callFunctionOn", { ...CALL, objectId, arguments: args }, (error) => {
+      if (error) process.stderr.write("Interrupted\n");
+    });
   }
 
   #finish(value, isThrown) {
@@ -137,13 +151,20 @@ export class Cells {
       this.#post.send({ type: "output_image", mime_type: "image/png", data_b64, is_update: false });
   }
 
+  #giveUp(cell) {
+    if (cell !== this.#current) return;
+    this.#post.reach.heard(cell);
+    process.stderr.write("Interrupted\n");
+    this.#end(cell);
+  }
+
   #end(cell) {
     if (cell !== this.#current) return;
     this.#current = 0;
     this.#debug.post("Runtime.releaseObjectGroup", { objectGroup: RESULTS });
     this.#streams.setRunning(false);
     // Later: rejections nobody handles are told first.
-    later(() => this.#post.send({ type: "ready" }));
+    later(() => this.#post.reach.outside(() => this.#post.send({ type: "ready" })));
   }
 
   /** `_` is the last value, until the user gives it another. */

@@ -9,7 +9,8 @@ import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_thread
 import { createSender } from "../channel.mjs";
 import { hearFirst } from "./hear-first.mjs";
 import { OwnVoice } from "./own-voice.mjs";
-import { SLOT } from "./slots.mjs";
+import { Reach } from "./reach.mjs";
+import { createSlots, SLOT } from "./slots.mjs";
 
 /** Writes that have left the process before they return, within one window; more is a flood. */
 const PROMPT_WRITES = 100;
@@ -17,9 +18,11 @@ const WINDOW_MS = 50;
 const FLOOD_MESSAGES = 1024;
 
 export class Post {
+  #state = createSlots();
+  /** What the other thread may end of what this one does. */
+  reach = new Reach(this.#state);
   #worker;
   #answers;
-  #state = new Int32Array(new SharedArrayBuffer(24));
   #descriptors;
   /** What this thread writes with; nothing once the other does it. */
   #own;
@@ -96,7 +99,7 @@ export class Post {
       if ("cell" in message) cell(message.cell, message.source);
       else if ("line" in message) line(message.line);
       else if ("interrupt" in message) {
-        Atomics.store(this.#state, SLOT.heard, message.interrupt);
+        this.reach.heard(message.interrupt);
         interrupt(message.interrupt);
       } else shutdown();
     });

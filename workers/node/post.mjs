@@ -12,11 +12,15 @@ import { FIRST_CELL, SLOT } from "./slots.mjs";
 
 /** How long the main thread has to hear of an interrupt before what it runs is ended. */
 const HEAR_MS = 30;
+/** How long it has once that was ended: until then it is on its way to hear, and may have to wait for a processor. */
+const HEAR_AGAIN_MS = 1000;
 
 const { descriptors, state, answers } = workerData;
 const { send, text } = createSender(descriptors.output);
 /** The cell that runs; 0 between cells. */
 let running = FIRST_CELL;
+/** The last cell that was interrupted. */
+let interrupted = 0;
 let cells = FIRST_CELL;
 let asked;
 let lines = [];
@@ -98,20 +102,30 @@ async function interrupt() {
   lines = [];
   asked = undefined;
   const cell = running;
-  while (cell !== 0 && running === cell && Atomics.load(state, SLOT.heard) < cell) {
+  if (cell <= interrupted) return;
+  interrupted = cell;
+  const isUnheard = () => running === cell && Atomics.load(state, SLOT.heard) < cell;
+  for (let patience = HEAR_MS; isUnheard(); ) {
     parentPort.postMessage({ interrupt: cell });
-    await sleep(HEAR_MS);
-    if (running === cell && Atomics.load(state, SLOT.heard) < cell) {
-      terminate();
-    }
+    await sleep(patience);
+    if (await terminate(isUnheard)) patience = HEAR_AGAIN_MS;
   }
 }
 
-/** Connected no longer than it takes: a process with a debugger waits for it when it exits. */
-function terminate() {
+/**
+ * Ends what the main thread runs, if that is wanted still and not the worker's own; tells whether it did.
+ *
+ * Connected no longer than it takes: a process with a debugger waits for it when it exits.
+ */
+async function terminate(isWanted) {
+  if (!isWanted()) return false;
   const debug = new Session();
   debug.connectToMainThread();
-  debug.post("Runtime.terminateExecution", () => debug.disconnect());
+  // To connect takes longer than many a cell.
+  const isMeant = isWanted() && Atomics.load(state, SLOT.isOwn) === 0;
+  if (isMeant) await new Promise((resolve) => debug.post("Runtime.terminateExecution", resolve));
+  debug.disconnect();
+  return isMeant;
 }
 
 async function shutdown() {

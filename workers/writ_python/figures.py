@@ -4,8 +4,8 @@ import binascii
 import io
 import sys
 import traceback
-import weakref
 
+from .parts import ref
 
 # More than that does not fit into a message, with which the session would end.
 MOST_BYTES = 20 << 20
@@ -24,7 +24,7 @@ class Figures:
         """What changed while no cell ran belongs to none."""
         for number, figure in self._open():
             figure.stale = False
-            self.known.setdefault(number, (weakref.ref(figure), None))
+            self.known.setdefault(number, (ref(figure), None))
 
     def emit_changes(self):
         for number, figure in self._open():
@@ -56,7 +56,7 @@ class Figures:
         is_update = known() is figure and last is not None
         if is_update and last == png and number not in self.shown:
             return
-        self.known[number] = (weakref.ref(figure), png)
+        self.known[number] = (ref(figure), png)
         self._send(png, is_update=is_update, source=f"figure {number}")
 
     def _send(self, png, **members):

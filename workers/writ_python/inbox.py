@@ -1,8 +1,6 @@
 """The way into the session: cells, and lines for whoever reads standard input."""
 
 import os
-import queue
-import signal
 import threading
 
 # By name: what the user later replaces in these modules is not ours.
@@ -10,6 +8,7 @@ from json import loads
 from os import _exit
 from time import monotonic, sleep
 
+from .parts import Empty, SimpleQueue, signal
 from .quiet_thread import start_thread
 
 # How long a thread that was given input has before the batch counts as done.
@@ -25,7 +24,7 @@ class Question:
         self.prompt = prompt
         self.thread = threading.current_thread()
         self.is_answered = False
-        self.answers = queue.SimpleQueue()
+        self.answers = SimpleQueue()
 
     def answer(self, line):
         self.is_answered = True
@@ -38,8 +37,8 @@ class Inbox:
     def __init__(self, wire, descriptor):
         self.wire = wire
         self.descriptor = descriptor
-        self.cells = queue.SimpleQueue()
-        self.lines = queue.SimpleQueue()
+        self.cells = SimpleQueue()
+        self.lines = SimpleQueue()
         # One reader of standard input at a time; the others queue up.
         self.turn = threading.Lock()
         self.question = None
@@ -89,7 +88,7 @@ class Inbox:
         try:
             while True:
                 self.lines.get_nowait()
-        except queue.Empty:
+        except Empty:
             pass
 
     def _read(self):

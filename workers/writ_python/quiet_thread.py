@@ -1,7 +1,8 @@
 """Threads of the worker itself."""
 
-import signal
 import threading
+
+from .parts import signal
 
 
 def start_thread(run):

@@ -1,22 +1,20 @@
 """The session: the user's `__main__`, its cells and its end."""
 
 import __future__
-import ast
 import atexit
 import builtins
 import gc
 import io
 import linecache
 import os
-import queue
 import re
-import signal
 import sys
 import threading
 import traceback
 import types
 
 from .figures import Figures
+from .parts import Expr, Interactive, PyCF_ONLY_AST, SimpleQueue, signal
 from .streams import Input, create_outputs
 
 CELL_NAME = "<repl>"
@@ -117,15 +115,15 @@ class Session:
         self.count += 1
         name = f"<repl:{self.count}>"
         linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-        tree = compile(source, name, "exec", self.flags | ast.PyCF_ONLY_AST, dont_inherit=True)
-        last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+        tree = compile(source, name, "exec", self.flags | PyCF_ONLY_AST, dont_inherit=True)
+        last = tree.body.pop() if tree.body and isinstance(tree.body[-1], Expr) else None
         body = compile(tree, name, "exec", self.flags, dont_inherit=True)
         flags = self.flags
         for feature in __future__.all_feature_names:
             flags |= body.co_flags & getattr(__future__, feature).compiler_flag
         codes = [body]
         if last is not None:
-            shown = ast.Interactive([last])
+            shown = Interactive([last])
             codes.append(compile(shown, name, "single", flags, dont_inherit=True))
         self.flags = flags
         return codes
@@ -203,7 +201,7 @@ class Session:
         self.inbox.is_closed = True
         self.inbox.question = None
         self.inbox.turn = threading.Lock()
-        self.inbox.lines = queue.SimpleQueue()
+        self.inbox.lines = SimpleQueue()
         for descriptor in self.descriptors:
             os.close(descriptor)
 

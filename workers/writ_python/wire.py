@@ -5,6 +5,7 @@ import os
 
 # By name: what the user later replaces in these modules is not ours.
 from binascii import b2a_base64
+from fcntl import fcntl
 from json import dumps
 from os import _exit, close, read, write
 from select import POLLIN, poll
@@ -16,6 +17,8 @@ from .quiet_thread import start_thread
 CHUNK_BYTES = 8192
 PIPE_BYTES = 65536
 FRAME_BYTES = 1 << 20
+# Of Linux. Python 3.9 has no name for it.
+F_SETPIPE_SZ = 1031
 # Stands for a line feed where text is sent as bytes; text that has one itself is not.
 FEED = b"\x1f"
 # Writes that reach the wire before they return, within one window; more than that is a flood.
@@ -34,6 +37,8 @@ class Wire:
     def __init__(self, descriptor, has_frames):
         self.descriptor = descriptor
         self.has_frames = has_frames
+        if has_frames:
+            widen(descriptor)
         self.items = collections.deque()
         self.is_flooded = False
         self.window = [0.0, 0]
@@ -187,6 +192,15 @@ def own_pipe(number):
     reader, writer = os.pipe()
     os.dup2(writer, number, inheritable=True)
     return reader, writer
+
+
+def widen(pipe):
+    """Makes room for a frame, so that the next is made while this one is read."""
+    try:
+        fcntl(pipe, F_SETPIPE_SZ, FRAME_BYTES)
+    except OSError:
+        # Another system, or a user who has many of them: it holds what it holds.
+        pass
 
 
 def write_all(descriptor, chunk):

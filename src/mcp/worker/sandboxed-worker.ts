@@ -5,7 +5,7 @@
  * under the state that it brought itself: what an earlier call was allowed is no
  * licence for the next. Another state means another process.
  */
-import fs from "node:fs/promises";
+import fs from "node:fs";
 import path from "node:path";
 import {
   ExecError,
@@ -198,7 +198,7 @@ export class SandboxedWorker {
     const { machine, attach, command } = this.#options;
     const place = { executor: machine.executor, attach };
     const part = await (await this.#scratchFolder()).part();
-    // One below: the place itself is kept as folders to work in are.
+    // One below: the place itself is mounted, and what is mounted cannot be removed and made anew.
     const temporary = path.join(part.folder, "tmp");
     const own = this.#bound(asked, part.folder);
     if (own.kind === "refused") {
@@ -206,7 +206,8 @@ export class SandboxedWorker {
       return own;
     }
     try {
-      await fs.mkdir(temporary, { mode: 0o700 });
+      // At once: to be told of it later takes longer than it does.
+      fs.mkdirSync(temporary, { mode: 0o700 });
       const held = { ...own, key: state.key };
       const env = isReached(own) ? { ...command.env, TMPDIR: temporary } : command.env;
       const started = await WorkerProcess.start(held, { ...command, env, ids }, place);

@@ -50,7 +50,10 @@ export function ownEntries(
   const parts = readsAll(profile) ? [] : read;
   return [
     ...parts.map((path): Entry => ({ target: { type: "path", path }, access: "read" })),
-    ...write.map((path): Entry => ({ target: { type: "path", path }, access: "write" })),
+    // Such a place is made for one child and removed behind it.
+    ...write.map(
+      (path): Entry => ({ target: { type: "path", path }, access: "write", names: "open" }),
+    ),
   ];
 }
 

@@ -27,7 +27,7 @@ describe("ownEntries", () => {
   ])("lets a worker be read under %s", (_, profile) => {
     expect(ownEntries(profile, { read: [PART], write: [OWN] })).toEqual([
       { target: { type: "path", path: PART }, access: "read" },
-      { target: { type: "path", path: OWN }, access: "write" },
+      { target: { type: "path", path: OWN }, access: "write", names: "open" },
     ]);
   });
 
@@ -36,7 +36,7 @@ describe("ownEntries", () => {
     (mode) => {
       const profile = profileOfPolicy(policyForMode(mode));
       const opened = ownEntries(profile, { read: [PART], write: [OWN] });
-      const own = { target: { type: "path", path: OWN }, access: "write" };
+      const own = { target: { type: "path", path: OWN }, access: "write", names: "open" };
       expect(opened).toEqual(mode === "danger-full-access" ? [] : [own]);
     },
   );

@@ -15,8 +15,9 @@ import {
 
 /** Ships with this package, beside its other folders. */
 const WORKERS = path.join(PACKAGE_ROOT, "workers");
-/** Those that are put into one file each: what a session loads, it waits for. */
+/** Those that are built, or compiled: what a session loads, it waits for. */
 const BUILT = path.join(PACKAGE_ROOT, "dist/workers");
+const PYTHON = path.join(BUILT, "python/python.py");
 
 /** What R's worker loads beside its own files. */
 const NATIVE = ["koffi", "@koromix"];
@@ -52,7 +53,7 @@ export function startOf(
 ): WorkerStart | undefined {
   switch (language) {
     case "python":
-      return python === undefined ? undefined : framedStart([python, workerFile("python.py")]);
+      return python === undefined ? undefined : framedStart([python, PYTHON]);
     case "node":
       return pipedStart([node, path.join(BUILT, "node.cjs")]);
     case "bash":

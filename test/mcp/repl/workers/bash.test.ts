@@ -6,6 +6,7 @@ import { WorkerDriver, type WorkerOptions } from "./support/worker-driver.ts";
 
 const WORKER = path.resolve(import.meta.dirname, "support/shell-as-worker.ts");
 const start = (options?: WorkerOptions) => WorkerDriver.start([process.execPath, WORKER], options);
+const startOnSockets = () => WorkerDriver.start([process.execPath, WORKER, "sockets"]);
 const session = keepWorker(start);
 /** Sleeps once it has said so, so that an interrupt finds it. */
 const SLEEP = "sh -c 'echo on; exec sleep 1000'";
@@ -258,5 +259,34 @@ describe("the end of a bash worker", () => {
     await bash.sees("on\n");
     bash.kill();
     await gone(shell);
+  });
+});
+
+describe("a shell whose output is sockets", () => {
+  it("is heard as one whose output is pipes, and its cells can open their streams by name", async () => {
+    const bash = await startOnSockets();
+    const cell = "echo o; echo e > /dev/stderr; seq 1 20000 > /dev/stdout; (exit 3)";
+    const { stdout, stderr } = await bash.run(cell);
+    expect(stdout.split("\n").length).toBe(20_002);
+    expect(stderr).toBe("e\n[exit status 3]\n");
+    expect((await bash.run("read -r a; echo $a")).end.type).toBe("input_wait");
+    expect((await bash.run("fed")).stdout).toBe("fed\n");
+  });
+
+  it("ends with its status", async () => {
+    const bash = await startOnSockets();
+    expect((await bash.run("echo last; exit 4")).end).toEqual({
+      type: "session_end",
+      message: "exit 4",
+    });
+  });
+
+  it("has programs beside it that carry it, and no other has", async () => {
+    const cell =
+      "for kid in $(</proc/$PPID/task/$PPID/children); do read -r name </proc/$kid/comm; echo $name; done";
+    const besideSockets = await (await startOnSockets()).run(cell);
+    const besidePipes = await (await session()).run(cell);
+    expect(besideSockets.stdout.match(/^cat$/gm)).toHaveLength(2);
+    expect(besidePipes.stdout).not.toMatch(/^cat$/m);
   });
 });

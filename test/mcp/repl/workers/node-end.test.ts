@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { startNode, startPipedNode } from "./support/start-node.ts";
+import { temporaryFolder } from "../../../support/temporary-folder.ts";
+import { copyImpatient, startNode, startPipedNode } from "./support/start-node.ts";
 
 const ready = { type: "ready" };
 const waits = (prompt: string) => ({ type: "input_wait", prompt });
@@ -24,10 +25,23 @@ describe("an interrupt of a Node session", () => {
     for (let round = 0; round < 10; round++) {
       const node = await startPipedNode();
       // Both threads are there by then.
-      await new Promise((resolve) => setTimeout(resolve, 150));
+      await new Promise((resolve) => setTimeout(resolve, 400));
       node.send({ type: "input_batch", input: "for (;;);" }, { type: "interrupt" });
       expect(await node.reply()).toMatchObject({ stderr: "Interrupted\n", end: ready });
       expect(await node.run("1+1")).toMatchObject({ text: "2\n", end: ready });
+    }
+  });
+
+  it("ends nothing of the worker itself, wherever that is when it comes", async () => {
+    const script = await copyImpatient(temporaryFolder());
+    for (let round = 0; round < 10; round++) {
+      const node = await startPipedNode(script);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      for (const input of ["for (;;);", "1", "await 1; for (;;);", "({ a: 1 })"]) {
+        node.send({ type: "input_batch", input }, { type: "interrupt" });
+        expect((await node.reply()).end).toEqual(ready);
+        expect(await node.run("1+1")).toMatchObject({ text: "2\n", end: ready });
+      }
     }
   });
 

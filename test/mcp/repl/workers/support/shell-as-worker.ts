@@ -1,14 +1,17 @@
 /**
  * Speaks the worker protocol for a shell, which has none: its keeper runs as the server starts it, and
  * the server's own link drives it. So a shell is tried as every other worker is.
+ *
+ * Its output is pipes, as it is in a sandbox, or what Node gives where the argument is `sockets`.
  */
 import { spawn } from "node:child_process";
-import { writeSync } from "node:fs";
+import { closeSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { startOf } from "../../../../../src/mcp/repl/languages/start-of.ts";
 import { ShellLink } from "../../../../../src/mcp/repl/shell/shell-link.ts";
 import { SHELL_WORDS } from "../../../../../src/mcp/repl/shell/shell-words.ts";
+import { openOutput } from "../../../../../src/sandbox/run/streams/open-pipe.ts";
 
 const start = startOf("bash", {
   node: process.execPath,
@@ -17,9 +20,13 @@ const start = startOf("bash", {
   rHome: undefined,
 });
 const [program = "", ...args] = start?.argv ?? [];
-const keeper = spawn(program, args, { stdio: "pipe" });
+const pipes = process.argv[2] === "sockets" ? undefined : [openOutput(), openOutput()];
+const inner = pipes?.map((pipe) => pipe.inner) ?? ["pipe" as const, "pipe" as const];
+const keeper = spawn(program, args, { stdio: ["pipe", ...inner] });
+for (const fd of inner) if (typeof fd === "number") closeSync(fd);
+const [stdout, stderr] = pipes?.map((pipe) => pipe.outer) ?? [keeper.stdout, keeper.stderr];
 const say = (message: object) => writeSync(4, `${JSON.stringify(message)}\n`);
-const tell = (words: string) => void keeper.stdin.write(words);
+const tell = (words: string) => void keeper.stdin?.write(words);
 
 const link = new ShellLink(
   {
@@ -55,10 +62,10 @@ function take(message: { readonly type: string; readonly input?: string }): void
 }
 
 process.on("SIGINT", () => {});
-keeper.stdin.on("error", () => {});
-keeper.stdout.on("data", (chunk: Buffer) => link.hear(chunk, "stdout"));
-keeper.stderr.on("data", (chunk: Buffer) => link.hear(chunk, "stderr"));
+keeper.stdin?.on("error", () => {});
+stdout?.on("data", (chunk: Buffer) => link.hear(chunk, "stdout"));
+stderr?.on("data", (chunk: Buffer) => link.hear(chunk, "stderr"));
 keeper.on("exit", (code) => process.exit(code ?? 1));
 createInterface({ input: new Socket({ fd: 3, readable: true, writable: false }) })
   .on("line", (line) => take(JSON.parse(line)))
-  .on("close", () => keeper.stdin.end());
+  .on("close", () => keeper.stdin?.end());

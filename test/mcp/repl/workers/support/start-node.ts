@@ -1,7 +1,10 @@
+import { cp, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { WorkerDriver, type WorkerOptions } from "./worker-driver.ts";
 
-const SCRIPT = path.resolve(import.meta.dirname, "../../../../../dist/workers/node.cjs");
+const WORKERS = path.resolve(import.meta.dirname, "../../../../../dist/workers");
+const SCRIPT = path.join(WORKERS, "node.cjs");
+const PATIENCE = "HEAR_MS = 30;";
 
 const PIPES = 'exec 5<<END 6<<END\nEND\nEND\nexec "$@"';
 
@@ -11,7 +14,17 @@ export function startNode(options: WorkerOptions = {}): Promise<WorkerDriver> {
 }
 
 /** One that was given the pipes for what children print, and runs no program to make them. */
-export function startPipedNode(): Promise<WorkerDriver> {
-  const argv = ["/bin/sh", "-c", PIPES, "sh", process.execPath, SCRIPT];
+export function startPipedNode(script = SCRIPT): Promise<WorkerDriver> {
+  const argv = ["/bin/sh", "-c", PIPES, "sh", process.execPath, script];
   return WorkerDriver.start(argv, { env: { WRIT_REPL_PIPES: "5 6" } });
+}
+
+/** A copy of the worker in a folder, whose interrupts leave no time to hear of them before they end something. */
+export async function copyImpatient(folder: string): Promise<string> {
+  await cp(WORKERS, folder, { recursive: true });
+  const file = path.join(folder, "post.cjs");
+  const text = await readFile(file, "utf8");
+  if (!text.includes(PATIENCE)) throw new Error(`Cannot find "${PATIENCE}" in ${file}`);
+  await writeFile(file, text.replace(PATIENCE, "HEAR_MS = 0;"));
+  return path.join(folder, "node.cjs");
 }

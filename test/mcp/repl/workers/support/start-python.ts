@@ -1,7 +1,7 @@
 import path from "node:path";
 import { WorkerDriver, type WorkerOptions } from "./worker-driver.ts";
 
-const SCRIPT = path.resolve(import.meta.dirname, "../../../../../workers/python.py");
+const SCRIPT = path.resolve(import.meta.dirname, "../../../../../dist/workers/python/python.py");
 
 /** A Python session that takes input. */
 export function startPython(options: WorkerOptions = {}): Promise<WorkerDriver> {
