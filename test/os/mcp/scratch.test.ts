@@ -63,6 +63,13 @@ describe("the temporary folder of a worker", () => {
     expect(await other.run(`ls ${base}`)).not.toContain(path.basename(own));
   });
 
+  it("has nothing laid around it, and may hold what is protected elsewhere", async () => {
+    const { run } = shellIn(place());
+    const cell = "cd $TMPDIR/.. && ls -A && mkdir .git && touch .envrc && ls -A";
+    expect(await run(cell)).toBe("tmp\n.envrc\n.git\ntmp\n");
+    expect(await run("grep -c $(dirname $TMPDIR) /proc/self/mountinfo")).toBe("1\n");
+  });
+
   it("is another for the next child, and gone with the last", async () => {
     const { run } = shellIn(place());
     const first = await run("printf %s $TMPDIR; touch $TMPDIR/file");

@@ -16,7 +16,7 @@ import {
 import path from "node:path";
 import { inject, onTestFinished } from "vitest";
 import { installProgram } from "./installed-program.ts";
-import { asUser, ORDINARY, type SandboxUser, USERS } from "./users.ts";
+import { asUser, idOf, type SandboxUser, USERS } from "./users.ts";
 import { warmHome } from "./warm-starts.ts";
 
 /** Not below /tmp, which the default policy opens. */
@@ -94,20 +94,20 @@ function remove(base: string): void {
 
 function own(folder: string, user: SandboxUser): void {
   mkdirSync(folder, { recursive: true });
-  if (process.getuid?.() === 0 && user === "ordinary") chownSync(folder, ORDINARY, ORDINARY);
+  if (process.getuid?.() === 0) chownSync(folder, idOf(user), idOf(user));
 }
 
 /** What a test laid out belongs to the user it is for. */
 function giveAll(folder: string, user: SandboxUser): void {
-  if (process.getuid?.() === 0 && user !== "root") giveTree(folder);
+  if (process.getuid?.() === 0 && user !== "root") giveTree(folder, idOf(user));
 }
 
 /** In this process: to start a program for it takes longer. What is gone meanwhile was nobody's. */
-function giveTree(at: string): void {
+function giveTree(at: string, id: number): void {
   try {
-    lchownSync(at, ORDINARY, ORDINARY);
+    lchownSync(at, id, id);
     if (!lstatSync(at).isDirectory()) return;
-    for (const name of readdirSync(at)) giveTree(path.join(at, name));
+    for (const name of readdirSync(at)) giveTree(path.join(at, name), id);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code !== "ENOENT" && code !== "ENOTDIR") throw error;

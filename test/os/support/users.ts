@@ -1,6 +1,17 @@
 export const ORDINARY = 65_534;
+/** An ordinary user whose number is nobody else's: {@link ORDINARY} also stands for users without one. */
+const NUMBERED = 65_533;
 
-export type SandboxUser = "root" | "ordinary";
+export type SandboxUser = "root" | "ordinary" | "numbered";
+
+/** Those of {@link USERS} for what needs a number of one's own. */
+export function numbered(users: readonly SandboxUser[]): readonly SandboxUser[] {
+  return users.map((user) => (process.getuid?.() === 0 && user === "ordinary" ? "numbered" : user));
+}
+
+export function idOf(user: SandboxUser): number {
+  return user === "root" ? 0 : user === "ordinary" ? ORDINARY : NUMBERED;
+}
 
 /**
  * Whom the tests try: who runs them. Root can be an ordinary user too, which takes half as long
@@ -22,6 +33,6 @@ export function usersOf(
 /** What the command line of a user begins with. */
 export function asUser(user: SandboxUser): string[] {
   if (process.getuid?.() !== 0 || user === "root") return [];
-  const id = String(ORDINARY);
+  const id = String(idOf(user));
   return ["/usr/bin/setpriv", `--reuid=${id}`, `--regid=${id}`, "--clear-groups"];
 }

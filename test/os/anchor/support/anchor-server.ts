@@ -24,7 +24,7 @@ const host: ExecHost = {
 };
 const receipts = { started() {}, ended() {} };
 const server = createExecServer({
-  executor: createLocalExecutor({ host, receipts }),
+  executor: createLocalExecutor({ host, receipts, home: parseAbsolutePath(home) }),
   description: describeEnvironment(host, { cwd: "/", allowHttp: false }),
   promise: {
     version: 1,

@@ -11,7 +11,7 @@ import { workspaceWrite } from "./support/repl-lab.ts";
 
 const INHERIT = { kind: "inherit", writableRoots: [] } as const;
 const STRIKES = ["worker", "server", "both"] as const;
-const IDS: Record<SandboxUser, number> = {
+const IDS: Partial<Record<SandboxUser, number>> = {
   root: 0,
   ordinary: process.getuid?.() === 0 ? 65_534 : (process.getuid?.() ?? 0),
 };
