@@ -24,6 +24,7 @@ export class Cells {
   #isLastOurs = true;
   /** The cell that runs or is about to; 0 between cells. */
   #current = 0;
+  #taken = 0;
 
   constructor(post, streams) {
     this.#post = post;
@@ -37,6 +38,7 @@ export class Cells {
   /** A cell is about to run: from now on it may be interrupted. */
   take(cell) {
     this.#current = cell;
+    this.#taken = cell;
   }
 
   /** Runs the cell that was taken and reports when it is over; one that was interrupted is over already. */
@@ -53,9 +55,18 @@ export class Cells {
     });
   }
 
-  /** Gives up the cell that waits for something, or to run; what it waits for goes on. */
+  /**
+   * Gives up the cell that waits for something, or to run; what it waits for goes on.
+   *
+   * Asked again until the cell was told as over: an earlier interrupt may have unwound what was to run
+   * the cell, or to tell.
+   */
   interrupt(cell) {
-    this.#post.reach.outside(() => this.#giveUp(cell));
+    this.#post.reach.outside(() => {
+      if (cell > this.#taken) this.take(cell);
+      if (cell === this.#current) this.#giveUp(cell);
+      else this.#post.ready(cell);
+    });
   }
 
   /** No cell is heard of any more. */
@@ -153,7 +164,6 @@ export class Cells {
 
   #giveUp(cell) {
     if (cell !== this.#current) return;
-    this.#post.reach.heard(cell);
     process.stderr.write("Interrupted\n");
     this.#end(cell);
   }
@@ -164,7 +174,7 @@ export class Cells {
     this.#debug.post("Runtime.releaseObjectGroup", { objectGroup: RESULTS });
     this.#streams.setRunning(false);
     // Later: rejections nobody handles are told first.
-    later(() => this.#post.reach.outside(() => this.#post.send({ type: "ready" })));
+    later(() => this.#post.reach.outside(() => this.#post.ready(cell)));
   }
 
   /** `_` is the last value, until the user gives it another. */

@@ -59,9 +59,15 @@ export class Post {
 
   /** Sends a message of the protocol behind all text so far. */
   send(message) {
-    if (message.type === "ready" && this.#own?.ready()) return;
     this.#leave();
     this.#post({ message });
+  }
+
+  /** Says that a cell is over, behind all it said; said again, it goes unheard. */
+  ready(cell) {
+    if (this.#own?.ready()) return;
+    this.#leave();
+    this.#post({ over: cell });
   }
 
   /** Sends text; it has left the process when this returns, unless text comes in floods. */
@@ -98,10 +104,8 @@ export class Post {
     this.#worker.on("message", (message) => {
       if ("cell" in message) cell(message.cell, message.source);
       else if ("line" in message) line(message.line);
-      else if ("interrupt" in message) {
-        this.reach.heard(message.interrupt);
-        interrupt(message.interrupt);
-      } else shutdown();
+      else if ("interrupt" in message) interrupt(message.interrupt);
+      else shutdown();
     });
   }
 

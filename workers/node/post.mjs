@@ -8,12 +8,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { createReceiver, createSender, drain } from "../channel.mjs";
 import { cellOf } from "./hear-first.mjs";
-import { FIRST_CELL, SLOT } from "./slots.mjs";
+import { AT, FIRST_CELL, SLOT } from "./slots.mjs";
 
 /** How long the main thread has to hear of an interrupt before what it runs is ended. */
 const HEAR_MS = 30;
-/** How long it has once that was ended: until then it is on its way to hear, and may have to wait for a processor. */
+/** How long it has once that was ended, or where it may only be waiting for a processor. */
 const HEAR_AGAIN_MS = 1000;
+/**
+ * Who uses the processor for that long and hears nothing is at work, and not on its way to hear; for the
+ * longer one, not in the worker's own code either, whatever it said before that was unwound.
+ */
+const WORK_MICROS = 20_000;
+const LONG_WORK_MICROS = 1_000_000;
 
 const { descriptors, state, answers } = workerData;
 const { send, text } = createSender(descriptors.output);
@@ -63,20 +69,28 @@ function takeAll() {
     const end = batch.findIndex((one) => one.stream !== stream || one.chunk === undefined);
     const texts = batch.splice(0, end === -1 ? batch.length : end);
     if (texts.length > 0) show(stream, Buffer.concat(texts.map(({ chunk }) => Buffer.from(chunk))));
-    const last = batch[0]?.chunk !== undefined ? texts.at(-1) : (batch.shift() ?? texts.at(-1));
-    if (last.ask) ask(last.ask);
-    if (last.message) say(last.message);
-    Atomics.store(state, SLOT.done, last.number);
-    Atomics.notify(state, SLOT.done);
+    takeOne(batch[0]?.chunk !== undefined ? texts.at(-1) : (batch.shift() ?? texts.at(-1)));
   }
 }
 
+function takeOne({ number, ask: question, message, over }) {
+  if (question) ask(question);
+  if (message) say(message);
+  if (over !== undefined) endCell(over);
+  Atomics.store(state, SLOT.done, number);
+  Atomics.notify(state, SLOT.done);
+}
+
+/** Tells it once. */
+function endCell(cell) {
+  if (cell !== running) return;
+  running = 0;
+  asked = undefined;
+  lines = [];
+  send({ type: "ready" });
+}
+
 function say(message) {
-  if (message.type === "ready") {
-    running = 0;
-    asked = undefined;
-    lines = [];
-  }
   send(message);
   // Its last word, whatever is still in the pipes.
   if (message.type === "session_end") isOver = true;
@@ -97,35 +111,51 @@ function takeBatch(input) {
   }
 }
 
-/** Tells the main thread; ends what it runs for as long as it does not hear. */
+/** Tells the main thread for as long as the cell is not over, and ends what keeps it from hearing. */
 async function interrupt() {
   lines = [];
   asked = undefined;
   const cell = running;
   if (cell <= interrupted) return;
   interrupted = cell;
-  const isUnheard = () => running === cell && Atomics.load(state, SLOT.heard) < cell;
-  for (let patience = HEAR_MS; isUnheard(); ) {
+  const request = { cell, since: performance.now(), worked: workOfOthers() };
+  for (let patience = HEAR_MS; running === cell; ) {
     parentPort.postMessage({ interrupt: cell });
     await sleep(patience);
-    if (await terminate(isUnheard)) patience = HEAR_AGAIN_MS;
+    if (await terminate(request)) patience = HEAR_AGAIN_MS;
   }
 }
 
 /**
- * Ends what the main thread runs, if that is wanted still and not the worker's own; tells whether it did.
+ * Ends what the main thread runs, if that is the user's; tells whether it did.
  *
  * Connected no longer than it takes: a process with a debugger waits for it when it exits.
  */
-async function terminate(isWanted) {
-  if (!isWanted()) return false;
+async function terminate(request) {
+  if (!isInReach(request)) return false;
   const debug = new Session();
   debug.connectToMainThread();
   // To connect takes longer than many a cell.
-  const isMeant = isWanted() && Atomics.load(state, SLOT.isOwn) === 0;
+  const isMeant = isInReach(request);
   if (isMeant) await new Promise((resolve) => debug.post("Runtime.terminateExecution", resolve));
   debug.disconnect();
   return isMeant;
+}
+
+/** In a cell, or in what a cell left to the loop: there the loop's own steps would be unwound as well. */
+function isInReach({ cell, since, worked }) {
+  if (running !== cell) return false;
+  const at = Atomics.load(state, SLOT.at);
+  const work = workOfOthers() - worked;
+  if (at === AT.own) return work > LONG_WORK_MICROS;
+  return at === AT.cell || work > WORK_MICROS || performance.now() - since > HEAR_AGAIN_MS;
+}
+
+/** What the threads of this process but this one have used of the processor. */
+function workOfOthers() {
+  const all = process.cpuUsage();
+  const own = process.threadCpuUsage();
+  return all.user + all.system - own.user - own.system;
 }
 
 async function shutdown() {

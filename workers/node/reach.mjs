@@ -5,9 +5,9 @@
  * worker's own steps a cell would be told as over twice, or never, or take the process with it. A cell may
  * change whatever it reaches, so what is called here was taken hold of before it.
  */
-import { SLOT } from "./slots.mjs";
+import { AT, SLOT } from "./slots.mjs";
 
-const { store } = Atomics;
+const { load, store } = Atomics;
 
 export class Reach {
   #state;
@@ -15,28 +15,24 @@ export class Reach {
   /** Nothing may be ended before the first cell runs. */
   constructor(state) {
     this.#state = state;
-    store(state, SLOT.isOwn, 1);
+    store(state, SLOT.at, AT.own);
   }
 
-  /** The interrupt of a cell has come through: nothing more is to be ended for it. */
-  heard(cell) {
-    store(this.#state, SLOT.heard, cell);
-  }
-
-  /** Does a step of the worker's own; whatever the event loop does next is the user's again. */
+  /** Does a step of the worker's own, for the loop or in the middle of a cell. */
   outside(step) {
-    store(this.#state, SLOT.isOwn, 1);
+    const before = load(this.#state, SLOT.at);
+    store(this.#state, SLOT.at, AT.own);
     try {
       step();
     } finally {
-      store(this.#state, SLOT.isOwn, 0);
+      store(this.#state, SLOT.at, before === AT.cell ? AT.cell : AT.loop);
     }
   }
 
   /** Runs code of the user's in the middle of such a step; the debugger holds up the end of it. */
   within(run) {
-    store(this.#state, SLOT.isOwn, 0);
+    store(this.#state, SLOT.at, AT.cell);
     run();
-    store(this.#state, SLOT.isOwn, 1);
+    store(this.#state, SLOT.at, AT.own);
   }
 }

@@ -2,12 +2,14 @@
 export const SLOT = {
   done: 0,
   answers: 1,
-  heard: 2,
-  isTaken: 3,
-  isWriting: 4,
-  isReady: 5,
-  isOwn: 6,
+  isTaken: 2,
+  isWriting: 3,
+  isReady: 4,
+  at: 5,
 };
+
+/** Where the main thread is: between things, or in something the loop calls; in the worker's own code; in a cell. */
+export const AT = { loop: 0, own: 1, cell: 2 };
 
 /** Memory for them. */
 export const createSlots = () =>

@@ -46,6 +46,9 @@ function hasKoffi(): boolean {
   return nativeParts().some((part) => path.basename(part) === "koffi" && fs.existsSync(part));
 }
 
+/** An interrupt may unwind a step of the event loop itself, which Node would take for a fault and exit. */
+export const NODE_FLAGS = ["--no-force-async-hooks-checks"];
+
 /** Nothing where the interpreter of the language, or a part of its worker, is missing. */
 export function startOf(
   language: Language,
@@ -55,7 +58,7 @@ export function startOf(
     case "python":
       return python === undefined ? undefined : framedStart([python, PYTHON]);
     case "node":
-      return pipedStart([node, path.join(BUILT, "node.cjs")]);
+      return pipedStart([node, ...NODE_FLAGS, path.join(BUILT, "node.cjs")]);
     case "bash":
       return bash === undefined ? undefined : keptShellStart(bash, workerFile("bash-keeper.bash"));
     case "r":

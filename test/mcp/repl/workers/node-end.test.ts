@@ -11,6 +11,8 @@ describe("an interrupt of a Node session", () => {
     "console.log('S'); await new Promise(() => {})",
     "await 1; console.log('S'); for (;;);",
     "for (;;) console.log('S')",
+    "setTimeout(() => { console.log('S'); for (;;); }); await new Promise(() => {})",
+    "setImmediate(() => { console.log('S'); for (;;); }); await new Promise(() => {})",
   ])("ends %s", async (cell) => {
     const node = await startNode();
     node.send({ type: "input_batch", input: cell });

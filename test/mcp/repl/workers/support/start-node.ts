@@ -1,5 +1,6 @@
 import { cp, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { NODE_FLAGS } from "../../../../../src/mcp/repl/languages/start-of.ts";
 import { WorkerDriver, type WorkerOptions } from "./worker-driver.ts";
 
 const WORKERS = path.resolve(import.meta.dirname, "../../../../../dist/workers");
@@ -10,12 +11,12 @@ const PIPES = 'exec 5<<END 6<<END\nEND\nEND\nexec "$@"';
 
 /** A Node session that takes input. */
 export function startNode(options: WorkerOptions = {}): Promise<WorkerDriver> {
-  return WorkerDriver.start([process.execPath, SCRIPT], options);
+  return WorkerDriver.start([process.execPath, ...NODE_FLAGS, SCRIPT], options);
 }
 
 /** One that was given the pipes for what children print, and runs no program to make them. */
 export function startPipedNode(script = SCRIPT): Promise<WorkerDriver> {
-  const argv = ["/bin/sh", "-c", PIPES, "sh", process.execPath, script];
+  const argv = ["/bin/sh", "-c", PIPES, "sh", process.execPath, ...NODE_FLAGS, script];
   return WorkerDriver.start(argv, { env: { WRIT_REPL_PIPES: "5 6" } });
 }
 
