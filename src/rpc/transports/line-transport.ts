@@ -86,12 +86,12 @@ class LineTransport implements Transport {
     this.#over({ kind: "local", reason });
   }
 
-  /** What is said within a tick goes out as one: each write wakes whoever reads. */
+  /** What is said within a turn of the loop goes out as one: each write wakes whoever reads. */
   #gather(): void {
     if (this.#isGathering) return;
     this.#isGathering = true;
     this.#output.cork();
-    process.nextTick(() => {
+    setImmediate(() => {
       this.#isGathering = false;
       this.#output.uncork();
     });
