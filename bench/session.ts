@@ -1,15 +1,22 @@
 /**
  * What a session adds: a turn that needs no sandbox, the first command, the next ones, and being idle.
  *
- * A fresh sandboxed command of the same executor, and the bare bubblewrap call, are
- * measured in turn in the same run.
+ * The bare bubblewrap call, the bare boot of what a session boots, and a fresh
+ * sandboxed command of the same executor are measured in turn in the same run;
+ * the ratios are to these.
  */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createLocalExecutor, type Executor, openReceiptStore } from "../src/exec/index.ts";
+import {
+  createLocalExecutor,
+  type ExecHost,
+  type Executor,
+  openReceiptStore,
+} from "../src/exec/index.ts";
 import { parseAbsolutePath, uriOfNative } from "../src/policy/index.ts";
 import { createLocalProvider, ThreadSession } from "../src/session/index.ts";
+import { byLibc, byNode, timeBareBoot } from "./bare-boot.ts";
 import { planTrue, timeBare } from "./bare-call.ts";
 import { intentFor } from "./intent-for.ts";
 import { medianOf, readable } from "./measure.ts";
@@ -36,6 +43,7 @@ export async function sessionBench(): Promise<void> {
 
 /** An executor and the one folder that is worked on with it. */
 interface Place {
+  readonly host: ExecHost;
   readonly executor: Executor;
   readonly workspace: string;
   close(): Promise<void>;
@@ -45,30 +53,24 @@ function placeIn(base: string): Place {
   const [workspace, home] = [path.join(base, "ws"), path.join(base, "home")];
   for (const folder of [workspace, home]) mkdirSync(folder, { recursive: true });
   const receipts = openReceiptStore(parseAbsolutePath(home));
-  const executor = executorIn(base, home, receipts);
+  const host = hostIn(base, home);
+  const executor = createLocalExecutor({ host, receipts });
   const close = async () => {
     await executor.close();
     receipts.close();
   };
-  return { executor, workspace, close };
+  return { host, executor, workspace, close };
 }
 
-function executorIn(
-  base: string,
-  home: string,
-  receipts: ReturnType<typeof openReceiptStore>,
-): Executor {
-  return createLocalExecutor({
-    host: {
-      env: { HOME: home, PATH: "/usr/bin:/bin" },
-      platform: process.platform,
-      own: { hidden: [parseAbsolutePath(home)], readOnly: [] },
-      records: parseAbsolutePath(path.join(base, "records")),
-      externalSandbox: "absent",
-      bounds: { ceilings: [], roots: "any", waivers: "refused", hostNetwork: "refused" },
-    },
-    receipts,
-  });
+function hostIn(base: string, home: string): ExecHost {
+  return {
+    env: { HOME: home, PATH: "/usr/bin:/bin" },
+    platform: process.platform,
+    own: { hidden: [parseAbsolutePath(home)], readOnly: [] },
+    records: parseAbsolutePath(path.join(base, "records")),
+    externalSandbox: "absent",
+    bounds: { ceilings: [], roots: "any", waivers: "refused", hostNetwork: "refused" },
+  };
 }
 
 const NEVER = new AbortController().signal;
@@ -111,6 +113,8 @@ async function commands(busy: Place, alone: Place): Promise<void> {
   };
   for (let round = 0; round <= ROUNDS; round += 1) {
     await time("bare bubblewrap, same mounts", async () => timeBare(await planTrue(workspace)));
+    await time("bare boot of a session", () => timeBareBoot(busy.host, workspace, byNode));
+    await time("  started without a fork", () => timeBareBoot(busy.host, workspace, byLibc));
     await time("fresh sandboxed command", () => runFresh(busy, newFolder(workspace)));
     await time("command in a reused session", () => runTrue(reused));
     for (const [what, place] of [
@@ -124,9 +128,9 @@ async function commands(busy: Place, alone: Place): Promise<void> {
   }
   await reused.dispose();
   const medians = Object.entries(samples).map(([name, times]) => [name, medianOf(times.slice(1))]);
-  const [bareCall, command] = medians.map(([, median]) => Number(median));
+  const bases = medians.slice(0, 4).map(([, median]) => Number(median));
   for (const [name, median] of medians) {
-    const ratios = [bareCall, command].map((one) => (Number(median) / (one ?? 1)).toFixed(2));
+    const ratios = bases.map((one) => (Number(median) / one).toFixed(2));
     line(String(name), `${readable(Number(median) * 1e6)}  ${ratios.join(" ×  ")} ×`);
   }
 }
