@@ -32,9 +32,15 @@ export function boundSockets(): AbsolutePath[] {
   const bound = parseBound(readFileSync("/proc/net/unix", "utf8"));
   const relative = bound.filter(({ name }) => !name.startsWith("/"));
   const absolute = bound.filter(({ name }) => name.startsWith("/")).map(({ name }) => name);
-  const names = [...absolute, ...inFoldersOfHolders(relative)];
+  const names = [...absolute, ...inFoldersOfHolders(relative)].map(withoutDetours);
   const found = new Set([...names, ...names.flatMap(moved)]);
   return [...new Set([...found].flatMap(waysTo))].map(parseAbsolutePath);
+}
+
+/** The kernel goes back from where a link leads, which nobody knows any more once `..` is folded away. */
+function withoutDetours(name: string): string {
+  if (!name.includes("/../")) return name;
+  return `${realFolder(path.dirname(name))}/${path.basename(name)}`;
 }
 
 /** A name in the table is what somebody said; only what is a socket is hidden, and the folder of one that is closed. */
@@ -68,7 +74,8 @@ function closedAbove(name: string): { folder: string; isOwn: boolean } | undefin
     if (found === undefined) return undefined;
     const others = groups.includes(found.gid) ? "group" : "others";
     const isOwn = found.uid === user;
-    if ((found.mode & ENTER[isOwn ? "owner" : others]) === 0) return { folder, isOwn };
+    const isClosed = (found.mode & ENTER[isOwn ? "owner" : others]) === 0;
+    if (isClosed) return { folder: realFolder(folder), isOwn };
   }
   return undefined;
 }
@@ -82,10 +89,10 @@ function statOrNothing(folder: string): Stats | undefined {
   }
 }
 
-/** Links on the way are followed as far as this user sees them. */
+/** Links on the way are followed as far as this user sees them, by the kernel: Node folds a name first. */
 function realFolder(folder: string): string {
   try {
-    return realpathSync(folder);
+    return realpathSync.native(folder);
   } catch {
     return folder;
   }
@@ -144,9 +151,7 @@ function heldBy(pid: string, names: ReadonlyMap<string, string>): string[] {
   try {
     const folder = readlinkSync(`/proc/${pid}/cwd`);
     const open = readdirSync(`/proc/${pid}/fd`).map((fd) => linkOrNothing(`/proc/${pid}/fd/${fd}`));
-    return open
-      .flatMap((target) => names.get(target) ?? [])
-      .map((name) => path.resolve(folder, name));
+    return open.flatMap((target) => names.get(target) ?? []).map((name) => `${folder}/${name}`);
   } catch {
     return []; // Another user's, or gone.
   }

@@ -18,6 +18,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
@@ -104,6 +105,22 @@ describe.each(USERS)("private sockets, for %s", (user) => {
     const answers = send(place, { relative: "relative" });
     expect(answers).toEqual({ relative: "Connection refused", sent: "" });
     expect(await listener.heard()).toEqual([]);
+  });
+
+  it("F1 reach none that was bound by a name that leads back from a link", async () => {
+    const place = await placeApart(user);
+    const { workspace, outside } = place;
+    mkdirSync(path.join(outside, "real/deep"), { recursive: true });
+    symlinkSync(path.join(outside, "real/deep"), path.join(outside, "link"));
+    place.give();
+    const inside = asUser(user, ["env", "-C", workspace]);
+    const named = await place.listen({ named: `${outside}/link/../named` });
+    const relative = await place.listen({ relative: "../outside/link/../relative" }, inside);
+    const at = (name: string) => path.join(outside, "real", name);
+    const answers = send(place, { named: at("named"), relative: at("relative") });
+    const refused = "Connection refused";
+    expect(answers).toEqual({ named: refused, relative: refused, sent: "" });
+    expect([await named.heard(), await relative.heard()]).toEqual([[], []]);
   });
 
   it("F1 end with the command when the host replaces one that is covered", async () => {
