@@ -27,7 +27,7 @@ export interface ControlGroup {
   remove(): Promise<void>;
 }
 
-const OUR_NAME = /^writ-(\d+-\d+-\d+-[\da-f]{32})-\d+$/;
+const OUR_NAME = /^writ-(\d+-\d+-\d+-[\da-f]{32})-\d+-\d+$/;
 const ATTEMPTS = 1000;
 const PAUSE_MS = 2;
 
