@@ -6,6 +6,7 @@
  * for a command that would get exactly the same. For any other command, and
  * when none comes for a moment, it is taken down unused.
  */
+import { isMainThread } from "node:worker_threads";
 import type { AbsolutePath } from "../../policy/index.ts";
 import { lackOfFiles } from "../files/lack-of-files.ts";
 import type { LaunchPlan } from "../launch-plan.ts";
@@ -87,9 +88,9 @@ async function startInSpare(
   return undefined;
 }
 
-/** Streams of this process, and whoever looks at them, are those of one command. */
+/** Streams of this process, and whoever looks at them, are those of one command. A thread has no pipe for an order. */
 function canBeAhead({ streams, observe }: StartOptions): boolean {
-  return streams === "pipe" && observe === undefined;
+  return streams === "pipe" && observe === undefined && isMainThread;
 }
 
 /** A command that was ended from outside tells nothing of a next one. */

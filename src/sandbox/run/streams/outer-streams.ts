@@ -1,6 +1,7 @@
 /** The first three descriptors of a command: what it gets of them, and what is ours. */
 import fs from "node:fs";
 import type { Readable, Writable } from "node:stream";
+import { isMainThread } from "node:worker_threads";
 import type { Child } from "../child.ts";
 import type { Launched, Standard } from "../launch.ts";
 import { observeOutput } from "./observe-output.ts";
@@ -65,7 +66,14 @@ export function standardOf(
   return { inner: [stdin, stdout, observe === undefined ? stderr : "pipe"], outer: {} };
 }
 
+/**
+ * A thread takes what Node gives a child. With the thread Node closes every number that it has opened, also
+ * one that a stream has closed since and that is somebody else's file by then.
+ */
 function pipes({ stdin }: StreamOptions): StandardStreams {
+  if (!isMainThread) {
+    return { inner: [stdin === "none" ? "ignore" : "pipe", "pipe", "pipe"], outer: {} };
+  }
   const made: OpenPipe<Readable | Writable>[] = [];
   const keep = <T extends Readable | Writable>(pipe: OpenPipe<T>) => {
     made.push(pipe);
