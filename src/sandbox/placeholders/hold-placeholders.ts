@@ -134,8 +134,15 @@ class Holder {
   give(placeholders: readonly Placeholder[], run: string): void {
     this.#discount(placeholders);
     const paths = new Set(placeholders.map(({ path }) => path));
-    this.#drop((path) => paths.has(path));
-    forgetRun(this.#folder, run);
+    try {
+      this.#drop((path) => paths.has(path));
+      forgetRun(this.#folder, run);
+    } catch {
+      // The run is over, and how it ended is worth more than this.
+      this.#names.push(run);
+      settleAtExit();
+      this.#tryAgain();
+    }
   }
 
   linger(placeholders: readonly Placeholder[], run: string, forMs: number): void {
@@ -164,8 +171,13 @@ class Holder {
       this.#drop(() => true);
     } catch {
       // There is nobody to tell: every run is over. Somebody else may have the lock.
-      this.#timer = setTimeout(() => this.settle(), TRY_AGAIN_MS).unref();
+      this.#tryAgain();
     }
+  }
+
+  #tryAgain(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.settle(), TRY_AGAIN_MS).unref();
   }
 
   #discount(placeholders: readonly Placeholder[]): void {

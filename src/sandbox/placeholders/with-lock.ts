@@ -18,8 +18,8 @@ const ATTEMPTS = 10_000;
 export function withLock<T>(lock: string, work: () => T): T {
   const token = newName();
   const own = `${lock}-${token}`;
-  fs.writeFileSync(own, token);
   try {
+    fs.writeFileSync(own, token);
     acquire(lock, own);
     try {
       return work();
@@ -27,7 +27,8 @@ export function withLock<T>(lock: string, work: () => T): T {
       fs.unlinkSync(lock);
     }
   } finally {
-    fs.unlinkSync(own);
+    // Also what a full disk took the name of and nothing else.
+    fs.rmSync(own, { force: true });
   }
 }
 

@@ -12,6 +12,7 @@ import type { LaunchPlan } from "../launch-plan.ts";
 import { keepNoWatches } from "./folder-watch.ts";
 import type { RunOutcome } from "./run.ts";
 import { type RunningSandbox, type StartOptions, startPlan } from "./start-plan.ts";
+import { keepNoStatusFiles } from "./status-file.ts";
 
 export type RunOptions = Pick<StartOptions, "records" | "observe" | "ready" | "replan">;
 
@@ -19,6 +20,7 @@ export type RunOptions = Pick<StartOptions, "records" | "observe" | "ready" | "r
 export async function runPlan(plan: LaunchPlan, options: RunOptions): Promise<RunOutcome> {
   const size = terminalSize();
   keepNoWatches();
+  keepNoStatusFiles();
   const stop = new AbortController();
   let running: RunningSandbox | undefined;
   let askedBy: NodeJS.Signals | undefined;

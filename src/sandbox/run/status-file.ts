@@ -24,10 +24,18 @@ export interface StatusFile {
   readonly start: number;
 }
 
-const MOST_KEPT = 8;
+let mostKept = 8;
 /** What is taken up at once, with zeros, and what one run may need of it. */
 const [ROOM, ENOUGH] = [1 << 14, 1 << 12];
 const kept = new Map<string, StatusFile[]>();
+
+/**
+ * From now on none is kept: there is no next command. What it takes up is free when a run is over, so that
+ * what has to be written then finds room on a disk that the command has filled.
+ */
+export function keepNoStatusFiles(): void {
+  mostKept = 0;
+}
 
 /** Opens one in a folder that no command can reach. Named as what dead runs leave, should it be left. */
 export function openStatusFile(folder: string): StatusFile {
@@ -60,7 +68,7 @@ function makeRoom(fd: number): void {
 export function closeStatusFile({ folder, fd }: StatusFile, end: number): void {
   const files = kept.get(folder) ?? [];
   kept.set(folder, files);
-  if (files.length < MOST_KEPT && end <= ROOM - ENOUGH) {
+  if (files.length < mostKept && end <= ROOM - ENOUGH) {
     files.push({ folder, fd, start: end });
     return;
   }

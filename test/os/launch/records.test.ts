@@ -21,6 +21,22 @@ function runWith(prepare: string) {
   return { status, stderr, left: readdirSync(place.workspace) };
 }
 
+/** Runs a command in a workspace on the same small disk as the records, and tells what is left there then. */
+function runOnDisk(options: string, script: string) {
+  const place = placeFor("root");
+  const args = ["run", "--sandbox", "workspace-write", "--", "/bin/sh", "-c", script];
+  const prepare = [
+    `mkdir -p ${RECORDS}; mount -t tmpfs none /tmp; mount -t tmpfs -o ${options} none "$PWD"`,
+    'cd "$PWD"; mkdir -m 755 ws records',
+    `mount --bind records ${RECORDS}; mount --bind ws "$PWD"`,
+    'cd "$PWD"; "$0" "$@"; echo "status $?"',
+    `ls -A . ${RECORDS}`,
+  ];
+  const words = ["-m", "/bin/sh", "-c", prepare.join("\n"), ...place.argv(args)];
+  const { workspace: cwd, env } = place;
+  return spawnSync("/usr/bin/unshare", words, { cwd, env, encoding: "utf8" });
+}
+
 describe.each(USERS)("the records of %s", (user) => {
   it("are for everybody to read, and for nobody else to write", () => {
     const { sh, workspace } = placeFor(user);
@@ -65,5 +81,12 @@ describe.each(ABLE)("the records, for %s", () => {
     const { status, stderr, left } = runWith(prepare);
     expect({ status, left }).toEqual({ status: 125, left: [] });
     expect(stderr).toMatch(new RegExp(`^writ: Cannot [^\\n]*"${RECORDS}"[^\\n]*\\n$`));
+  });
+
+  it("say how a command ended that has filled their disk, and keep nothing of it", () => {
+    const fill = "cat /dev/zero >fill; while echo x >>small; do :; done; echo full";
+    const { stdout, stderr } = runOnDisk("size=256k,mode=755", `(${fill}) 2>/dev/null; exit 3`);
+    expect(stderr).not.toContain("writ: ");
+    expect(stdout).toBe(`full\nstatus 3\n.:\nfill\nsmall\n\n${RECORDS}:\n`);
   });
 });
