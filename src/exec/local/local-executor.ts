@@ -42,32 +42,36 @@ export function createLocalExecutor(options: LocalExecutorOptions): Executor {
   const { receipts, home } = options;
   const host = withoutAnchors(options.host);
   const live = new Set<LocalProcess>();
+  const starting = new Set<Promise<LocalProcess>>();
+  const closing = new AbortController();
   const anchors = new LocalAnchors(host);
   const executor: Executor = {
     files: createLocalFiles(host, anchors),
     anchors: host.platform === "linux" ? anchors : undefined,
     async start(request): Promise<RunningProcess> {
-      const begin = (place?: AnchorPlace) => startHere(request, { host, receipts }, place);
+      const { signal } = closing;
+      signal.throwIfAborted();
+      const begin = (place?: AnchorPlace) =>
+        startHere(request, { host, receipts, closing: signal }, place);
       const { anchor } = request;
-      const process = await (anchor === null ? begin() : anchors.start(anchor, begin));
-      live.add(process);
-      process.receipt.finally(() => live.delete(process)).catch(() => {});
-      return process;
+      const begun = anchor === null ? begin() : anchors.start(anchor, begin);
+      const started = begun.then((process) => keptIn(live, process));
+      starting.add(started);
+      return started.finally(() => starting.delete(started));
     },
     async close() {
-      const ending = [...live];
       // First of all: whoever closes this may be killed at any moment, and these lie on the host.
       const spares = endSpares(host.records);
       releaseLingering();
-      await Promise.all(
-        ending.map(async (process) => {
-          await process.terminate();
-          process.discard();
-          await process.over;
-        }),
-      );
+      const running = [...live];
+      const ending = endAll(running);
+      closing.abort(closed());
+      await Promise.allSettled(starting);
+      // What was let run at that very moment.
+      const late = [...live].filter((process) => !running.includes(process));
+      await Promise.all([ending, endAll(late)]);
       releaseLingering();
-      await Promise.all(ending.map((process) => process.receipt.catch(() => {})));
+      await Promise.all([...running, ...late].map(({ receipt }) => receipt.catch(() => {})));
       await spares;
       // One may be meant for what has ended by itself meanwhile.
       await endSpares(host.records);
@@ -87,16 +91,44 @@ function withoutAnchors(host: ExecHost): ExecHost {
   return { ...host, own: { ...host.own, open, hidden: [...hidden, base] } };
 }
 
+/** One of those that live, until its receipt is kept. */
+function keptIn(live: Set<LocalProcess>, process: LocalProcess): LocalProcess {
+  live.add(process);
+  process.receipt.finally(() => live.delete(process)).catch(() => {});
+  return process;
+}
+
+async function endAll(processes: readonly LocalProcess[]): Promise<void> {
+  const ended = processes.map(async (process) => {
+    await process.terminate();
+    process.discard();
+    await process.over;
+  });
+  await Promise.all(ended);
+}
+
+function closed(): ExecError {
+  return new ExecError(
+    "invalidRequest",
+    "Cannot start the process: this executor is closed, expected one that is open",
+  );
+}
+
+interface HereOptions extends LocalExecutorOptions {
+  /** Aborted when the executor is closed. */
+  readonly closing: AbortSignal;
+}
+
 async function startHere(
   request: StartRequest,
-  { host, receipts }: LocalExecutorOptions,
+  { host, receipts, closing }: HereOptions,
   place?: AnchorPlace,
 ): Promise<LocalProcess> {
   const receipt = receiptOf(request, { host, receipts });
   try {
     const plans = () => planStart(request, host, place);
     const replan = async () => (await plans()).plan;
-    const over = place?.over;
+    const over = place?.over ?? closing;
     return await startPlanned(request, await plans(), { host, receipt, replan, over });
   } catch (error) {
     throw refused(error, receipt);
@@ -122,7 +154,7 @@ interface StartPlace {
   readonly receipt: RunReceipt;
   readonly replan: () => Promise<LaunchPlan>;
   /** Aborted when what it is started in is over. */
-  readonly over: AbortSignal | undefined;
+  readonly over: AbortSignal;
 }
 
 async function startPlanned(
@@ -140,7 +172,7 @@ async function startPlanned(
     ...(!pipeStdin && { stdin: "none" as const }),
     ready: () => receipt.begin(),
     replan,
-    ...(over && { signal: over }),
+    signal: over,
     group: "own",
     lingerMs: LINGER_MS,
     ...(terminal !== null && { size: terminal }),

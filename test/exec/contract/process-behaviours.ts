@@ -1,9 +1,11 @@
 /** Commands from their start to their end. */
+import { statSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { uriOfNative } from "../../../src/policy/index.ts";
 import type { ContractOptions, MakeExecutor } from "./executor-contract.ts";
 import { collected } from "./support/collected.ts";
-import { contractPlace, requestOf } from "./support/contract-place.ts";
+import { contractPlace, intentOf, requestOf } from "./support/contract-place.ts";
 
 export function processBehaviours(make: MakeExecutor, { receipts }: ContractOptions): void {
   it.each([0, 1, 7, 255])("tells the exit code %i", async (code) => {
@@ -143,6 +145,22 @@ export function processBehaviours(make: MakeExecutor, { receipts }: ContractOpti
     expect(pid).toBeGreaterThan(1);
     await executor.close();
     await expect.poll(() => isAlive(pid)).toBe(false);
+  });
+
+  it("lets nothing run on that was being started when it was closed", async () => {
+    const executor = await make();
+    const place = contractPlace();
+    const sandbox = intentOf("workspace-write", place);
+    const script = "while sleep 0.05; do echo >>ticks; done";
+    const starting = executor.start(requestOf(script, place, { sandbox }));
+    starting.catch(() => {});
+    await sleep(0);
+    await executor.close();
+    await Promise.allSettled([starting]);
+    const ticks = () => statSync(`${place.workspace}/ticks`, { throwIfNoEntry: false })?.size;
+    const before = ticks();
+    await sleep(500);
+    expect(ticks()).toBe(before);
   });
 
   it(receipts ? "keeps a receipt of a run" : "has no receipt where none is kept", async () => {
