@@ -106,4 +106,15 @@ describe("RetainedOutput", () => {
     );
     expect(numbers(output)).toEqual([9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]);
   });
+
+  it("takes no more room than it has bytes where the client confirms after the end", () => {
+    const output = new RetainedOutput(limits);
+    fill(output, [4, 4, 4, 4, 4]);
+    output.add({ kind: "closed", seq: 6 });
+    expect(numbers(output)).toEqual([1, 2, 3, 4, 5]);
+    output.confirm(6);
+    const rooms = new Set(output.after(0, 100).map(({ chunk }) => chunk.buffer.byteLength));
+    expect(numbers(output)).toEqual([4, 5]);
+    expect([...rooms]).toEqual([8]);
+  });
 });

@@ -84,8 +84,10 @@ export class RetainedOutput {
 
   /** The client has everything up to this number. */
   confirm(seq: number): void {
+    const before = this.#bytes;
     this.#confirmed = Math.max(this.#confirmed, seq);
     this.#evict();
+    if (this.#isClosed && this.#bytes < before) this.#pack();
   }
 
   /**
@@ -120,9 +122,14 @@ export class RetainedOutput {
     return low;
   }
 
-  /** Many that are over are remembered for a while: each takes no more room than it has bytes. */
   #close(): void {
     this.#isClosed = true;
+    this.#pack();
+    this.#kept.dropAll();
+  }
+
+  /** Many that are over are remembered for a while: each takes no more room than it has bytes. */
+  #pack(): void {
     const all = Buffer.allocUnsafeSlow(this.#bytes);
     let end = 0;
     this.#chunks = this.#chunks.slice(this.#first).map(({ chunk, ...one }) => {
@@ -131,7 +138,6 @@ export class RetainedOutput {
       return { ...one, chunk: all.subarray(end - chunk.length, end) };
     });
     this.#first = 0;
-    this.#kept.dropAll();
   }
 
   #evict(): void {
