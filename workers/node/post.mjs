@@ -135,11 +135,43 @@ async function terminate(request) {
   if (!isInReach(request)) return false;
   const debug = new Session();
   debug.connectToMainThread();
+  const post = (method, params) =>
+    new Promise((resolve) => debug.post(method, params, (_, reply) => resolve(reply)));
+  const frames = Atomics.load(state, SLOT.at) === AT.cell ? [] : await holdUp(debug, post);
   // To connect takes longer than many a cell.
   const isMeant = isInReach(request);
-  if (isMeant) await new Promise((resolve) => debug.post("Runtime.terminateExecution", resolve));
+  if (isMeant) await passImmediate(frames, post);
+  const ended = isMeant && post("Runtime.terminateExecution");
+  if (frames.length > 0) await post("Debugger.resume");
+  await ended;
   debug.disconnect();
   return isMeant;
+}
+
+/** Has the main thread wait in the middle of what it runs, and gives that; nothing where it runs nothing. */
+async function holdUp(debug, post) {
+  const held = new Promise((resolve) =>
+    debug.once("Debugger.paused", ({ params }) => resolve(params.callFrames)),
+  );
+  await post("Debugger.enable");
+  await post("Debugger.pause");
+  const frames = await Promise.race([held, sleep(HEAR_AGAIN_MS)]);
+  if (frames === undefined) await post("Debugger.disable");
+  return frames ?? [];
+}
+
+/**
+ * Has the loop go on behind the immediate that is about to be ended.
+ *
+ * Node does so in a `finally`, which is left out then: it would stumble over that one for ever, or wait for
+ * ever for those behind it, which it lost.
+ */
+async function passImmediate(frames, post) {
+  // What the loop calls, all else was called by.
+  const frame = frames.at(-1);
+  if (frame?.functionName !== "processImmediate") return;
+  const expression = "if (immediate._destroyed) outstandingQueue.head = immediate._idleNext";
+  await post("Debugger.evaluateOnCallFrame", { callFrameId: frame.callFrameId, expression });
 }
 
 /** In a cell, or in what a cell left to the loop: there the loop's own steps would be unwound as well. */

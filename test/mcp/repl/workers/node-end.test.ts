@@ -3,6 +3,10 @@ import { temporaryFolder } from "../../../support/temporary-folder.ts";
 import { copyImpatient, startNode, startPipedNode } from "./support/start-node.ts";
 
 const ready = { type: "ready" };
+/** What immediates may do, and how they are made. */
+const IMMEDIATES =
+  "var ran = 0, count = () => { ran += 1 }, loop = () => { console.log('S'); for (;;); }, soon = (one) => setImmediate(one)";
+const FOREVER = "await new Promise(() => {})";
 const waits = (prompt: string) => ({ type: "input_wait", prompt });
 
 describe("an interrupt of a Node session", () => {
@@ -21,6 +25,19 @@ describe("an interrupt of a Node session", () => {
     const { stderr, end } = await node.reply();
     expect({ stderr, end }).toEqual({ stderr: "Interrupted\n", end: ready });
     expect(await node.run("1+1")).toMatchObject({ text: "2\n", end: ready });
+  });
+
+  it.each([
+    ["first", "[loop, count, count]"],
+    ["second", "[count, loop, count]"],
+  ])("ends the immediate that is %s, and none of the others", async (_, immediates) => {
+    const node = await startNode();
+    await node.run(IMMEDIATES);
+    node.send({ type: "input_batch", input: `${immediates}.forEach(soon); ${FOREVER}` });
+    await node.sees("S\n");
+    node.interrupt();
+    expect(await node.reply()).toMatchObject({ stderr: "Interrupted\n", end: ready });
+    expect(await node.run("ran")).toMatchObject({ text: "2\n", end: ready });
   });
 
   it("ends the first cell that it came with, once the session has been idle", async () => {
