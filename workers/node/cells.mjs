@@ -43,7 +43,7 @@ export class Cells {
 
   /** Runs the cell that was taken and reports when it is over; one that was interrupted is over already. */
   run(cell, source) {
-    this.#post.reach.outside(() => {
+    this.#post.reach.forLoop(() => {
       if (cell !== this.#current) return;
       this.#streams.setRunning(true);
       try {
@@ -62,7 +62,7 @@ export class Cells {
    * the cell, or to tell.
    */
   interrupt(cell) {
-    this.#post.reach.outside(() => {
+    this.#post.reach.forLoop(() => {
       if (cell > this.#taken) this.take(cell);
       if (cell === this.#current) this.#giveUp(cell);
       else this.#post.ready(cell);
@@ -82,7 +82,7 @@ export class Cells {
       release();
       if (cell !== this.#current) return;
       if (error) return this.#giveUp(cell);
-      const next = this.#outcome(reply, { expression, others, source });
+      const next = this.#outcome(reply, { cell, expression, others, source });
       if (next.length > 0) this.#try(next, cell, source);
       else this.#end(cell);
     });
@@ -103,10 +103,10 @@ export class Cells {
   }
 
   /** Shows what came of it, or returns the readings to try instead. */
-  #outcome({ result, exceptionDetails }, { expression, others, source }) {
+  #outcome({ result, exceptionDetails }, { cell, expression, others, source }) {
     const isThrown = exceptionDetails !== undefined;
     if (!isThrown || !UNREADABLE.test(result.description)) {
-      this.#show(result, isThrown);
+      this.#show(cell, result, isThrown);
       return [];
     }
     const next = others.length > 0 ? others : stripTypes(expression, source);
@@ -138,14 +138,11 @@ export class Cells {
   }
 
   /** Hands the value itself to `#finish`, within reach of an interrupt. */
-  #show({ objectId, value, unserializableValue }, isThrown) {
-    const argument = { objectId, value, unserializableValue };
-    this.#call(this.#finisher, [argument, { value: isThrown }]);
-  }
-
-  #call(objectId, args) {
-    this.#ask("Runtime.callFunctionOn", { ...CALL, objectId, arguments: args }, (error) => {
-      if (error) process.stderr.write("Interrupted\n");
+  #show(cell, { objectId, value, unserializableValue }, isThrown) {
+    const args = [{ objectId, value, unserializableValue }, { value: isThrown }];
+    const call = { ...CALL, objectId: this.#finisher, arguments: args };
+    this.#ask("Runtime.callFunctionOn", call, (error) => {
+      if (error) this.#giveUp(cell);
     });
   }
 
@@ -174,7 +171,7 @@ export class Cells {
     this.#debug.post("Runtime.releaseObjectGroup", { objectGroup: RESULTS });
     this.#streams.setRunning(false);
     // Later: rejections nobody handles are told first.
-    later(() => this.#post.reach.outside(() => this.#post.ready(cell)));
+    later(() => this.#post.reach.forLoop(() => this.#post.ready(cell)));
   }
 
   /** `_` is the last value, until the user gives it another. */

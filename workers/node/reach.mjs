@@ -29,6 +29,12 @@ export class Reach {
     }
   }
 
+  /** The same where the loop calls it: a cell that was unwound may have left behind that it runs. */
+  forLoop(step) {
+    store(this.#state, SLOT.at, AT.loop);
+    this.outside(step);
+  }
+
   /** Runs code of the user's in the middle of such a step; the debugger holds up the end of it. */
   within(run) {
     store(this.#state, SLOT.at, AT.cell);

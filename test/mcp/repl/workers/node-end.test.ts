@@ -40,6 +40,19 @@ describe("an interrupt of a Node session", () => {
     expect(await node.run("ran")).toMatchObject({ text: "2\n", end: ready });
   });
 
+  it("is told once where it ends how a value is shown, and knows where the next one comes", async () => {
+    const node = await startNode();
+    await node.run(IMMEDIATES);
+    const shown = "({ [util.inspect.custom]: loop })";
+    for (const input of [shown, `[count, loop].forEach(soon); ${FOREVER}`]) {
+      node.send({ type: "input_batch", input });
+      await node.sees("S\n");
+      node.interrupt();
+      expect(await node.reply()).toMatchObject({ stderr: "Interrupted\n", end: ready });
+    }
+    expect(await node.run("ran")).toMatchObject({ text: "1\n", end: ready });
+  });
+
   it("ends the first cell that it came with, once the session has been idle", async () => {
     for (let round = 0; round < 10; round++) {
       const node = await startPipedNode();
