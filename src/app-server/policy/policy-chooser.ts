@@ -106,8 +106,8 @@ export class PolicyChooser {
     }
     // Only compared with: what comes of it is held to the ceilings.
     const agreed = apply(kept.policy, { ...config, ceilings: [] });
-    const defined = apply({ ...kept.policy, profile: today.profile });
-    if (firstWidening(defined.bound, agreed.bound) === undefined) {
+    const defined = unlessTooWide(() => apply({ ...kept.policy, profile: today.profile }));
+    if (defined !== undefined && firstWidening(defined.bound, agreed.bound) === undefined) {
       return { ...defined, state: "redefined" };
     }
     const profile = this.#keepDenies(today.profile, kept.policy.profile, wording);
@@ -250,6 +250,16 @@ function askOfOverrides({ defaultFrom, user, settings }: Config): PolicyAsk {
   if (id !== undefined) return { kind: "named", id };
   const { sandboxMode: mode } = settings;
   return mode === undefined ? { kind: "nothing" } : { kind: "mode", mode };
+}
+
+/** Nothing for what a ceiling, or a deny that it would lift, refuses: that allows no less than before. */
+function unlessTooWide(apply: () => ChosenPolicy): ChosenPolicy | undefined {
+  try {
+    return apply();
+  } catch (cause) {
+    if (cause instanceof RpcError && cause.code === "invalidRequest") return undefined;
+    throw cause;
+  }
 }
 
 function plain(profile: PermissionProfile): Selection {

@@ -137,6 +137,18 @@ describe("the policy of a thread that goes on", () => {
     expect(accessTo(wider.bound, at("/r/x"))).toBe("write");
   });
 
+  it("N24 goes on with what was agreed to where a ceiling refuses what its name means by now", async () => {
+    const allowedModes = ["read-only", "workspace-write"] as const;
+    const ceilings = [{ source: "/etc/ceiling", allowedModes, denies: [] }];
+    const own = { filesystem: { ":root": "read", ":workspace_roots": "write" } };
+    let settings: Settings = { profiles: { own }, ceilings };
+    const chooser = chooserOver(() => settings);
+    const kept = await chooser.choose(asking(NAMED));
+    settings = { profiles: { own: { filesystem: { ":root": "write" } } }, ceilings };
+    const resumed = await chooser.resume(asking(NOTHING), kept);
+    expect(resumed).toMatchObject({ state: "redefined", policy: kept.policy });
+  });
+
   it("C15 drops roots that were given before when a coarse policy replaces it", async () => {
     const chooser = chooserOver(() => ({ profiles: {} }));
     const first = await chooser.choose({

@@ -133,6 +133,18 @@ describe.each(CASES)("a thread of $user that comes back over $over", ({ user, ov
     expect(wrote).toEqual({ inside: true, outside: false, read: false });
   });
 
+  const lifting = comeback(
+    ({ workspace }) => dev(`"${workspace}/in/secret" = "deny"`),
+    () => dev(""),
+  );
+
+  it("F08 N24 keeps a deny that its profile has lost by now, and comes back", async () => {
+    const { resumed, started, wrote } = await lifting();
+    expect(resumed.writ.profile.state).toBe("redefined");
+    expect(resumed.writ.profileDigest).toBe(started.writ.profileDigest);
+    expect(wrote).toEqual({ inside: true, outside: false, read: false });
+  });
+
   const adhoc = comeback(
     () => "",
     () => WIDE,
