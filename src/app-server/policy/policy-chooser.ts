@@ -5,6 +5,7 @@
  * this host before anybody hears of it; a choice that is refused changes nothing.
  */
 import path from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import {
   type ChosenProfile,
   type Config,
@@ -12,13 +13,10 @@ import {
   defaultChoice,
   modePolicy,
 } from "../../config/index.ts";
-import { type ExecHost, realPathOf } from "../../exec/index.ts";
+import type { ExecHost } from "../../exec/index.ts";
 import {
   firstWidening,
-  isWithin,
   type PermissionProfile,
-  PolicyError,
-  parseAbsolutePath,
   preserveDenies,
   profileDigest,
   profileOfPolicy,
@@ -30,6 +28,7 @@ import type { ChosenPolicy, CurrentPolicy, PolicyRequest } from "./chosen-policy
 import { filedName } from "./filed-name.ts";
 import { cannotApply, invalidPolicy, type RefusalWording } from "./invalid-policy.ts";
 import type { PolicyAsk } from "./policy-ask.ts";
+import { refuseRoots } from "./refuse-roots.ts";
 import { type SeenFolder, seeFolders } from "./see-folders.ts";
 import type { ThreadPolicy } from "./thread-policy.ts";
 
@@ -101,16 +100,16 @@ export class PolicyChooser {
     if (origin.kind === "policy") return apply(kept.policy);
     const today = this.#today(origin.id, config);
     if (today === undefined) return { ...apply(kept.policy), state: "removed" };
-    if (profileDigest(today.profile) === profileDigest(kept.policy.profile)) {
-      return apply(kept.policy);
-    }
+    if (isDefinedAlike(today, kept.policy)) return apply(kept.policy);
     // Only compared with: what comes of it is held to the ceilings.
     const agreed = apply(kept.policy, { ...config, ceilings: [] });
-    const defined = unlessTooWide(() => apply({ ...kept.policy, profile: today.profile }));
+    const { profile: named, workspaceRoots } = today;
+    const roots = origin.roots.filter((root) => workspaceRoots.includes(root));
+    const defined = unlessTooWide(() => apply({ profile: named, origin: { ...origin, roots } }));
     if (defined !== undefined && firstWidening(defined.bound, agreed.bound) === undefined) {
       return { ...defined, state: "redefined" };
     }
-    const profile = this.#keepDenies(today.profile, kept.policy.profile, wording);
+    const profile = this.#keepDenies(named, kept.policy.profile, wording);
     return { ...apply({ ...kept.policy, profile }), state: "redefined" };
   }
 
@@ -230,19 +229,6 @@ interface Placing {
   readonly seen: readonly SeenFolder[];
 }
 
-/** A project may not add a root that is not in one of the user's, whatever it may do there now. */
-function refuseRoots(place: PolicyPlace, within: PolicyPlace, wording: RefusalWording): void {
-  const real = (root: string) => realPathOf(parseAbsolutePath(root));
-  const users = within.workspaceRoots.flatMap((root) => real(root) ?? []);
-  const stranger = place.workspaceRoots.find((root) => {
-    const at = real(root);
-    return at === undefined || !users.some((user) => isWithin(at, user));
-  });
-  if (stranger === undefined) return;
-  const what = `a project file adds the workspace root "${stranger}", expected one in the workspace`;
-  throw invalidPolicy(new PolicyError("widens", `Cannot use the profile: ${what}`), wording);
-}
-
 /** What the settings of the request itself choose. */
 function askOfOverrides({ defaultFrom, user, settings }: Config): PolicyAsk {
   if (defaultFrom !== "overrides") return { kind: "nothing" };
@@ -250,6 +236,12 @@ function askOfOverrides({ defaultFrom, user, settings }: Config): PolicyAsk {
   if (id !== undefined) return { kind: "named", id };
   const { sandboxMode: mode } = settings;
   return mode === undefined ? { kind: "nothing" } : { kind: "mode", mode };
+}
+
+/** Whether a name stands for the same rules, and brings the same roots. */
+function isDefinedAlike({ profile, workspaceRoots }: ChosenProfile, kept: ThreadPolicy): boolean {
+  const isSame = profileDigest(profile) === profileDigest(kept.profile);
+  return isSame && isDeepStrictEqual(workspaceRoots, broughtBy(kept));
 }
 
 /** Nothing for what a ceiling, or a deny that it would lift, refuses: that allows no less than before. */

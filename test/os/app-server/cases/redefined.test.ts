@@ -145,6 +145,32 @@ describe.each(CASES)("a thread of $user that comes back over $over", ({ user, ov
     expect(wrote).toEqual({ inside: true, outside: false, read: false });
   });
 
+  const rooted = (roots: readonly string[]) =>
+    `${dev("")}[permissions.dev.workspace_roots]\n${roots.map((root) => `"${root}" = true\n`).join("")}`;
+  const uprooted = comeback(
+    ({ outside }) => rooted([outside]),
+    () => rooted([]),
+  );
+
+  it("F08 N24 loses a root that its profile no longer brings, and says so", async () => {
+    const { resumed, wrote, room } = await uprooted();
+    expect(resumed.writ.profile.state).toBe("redefined");
+    expect(resumed.runtimeWorkspaceRoots).toEqual([room.workspace]);
+    expect(wrote).toEqual({ inside: true, outside: false, read: true });
+  });
+
+  const enlarged = comeback(
+    () => rooted([]),
+    ({ outside }) => rooted([outside, `${outside}/missing`]),
+  );
+
+  it("F08 N24 gets no root that its profile brings only by now", async () => {
+    const { resumed, wrote, room } = await enlarged();
+    expect(resumed.writ.profile.state).toBe("redefined");
+    expect(resumed.runtimeWorkspaceRoots).toEqual([room.workspace]);
+    expect(wrote).toEqual({ inside: true, outside: false, read: true });
+  });
+
   const adhoc = comeback(
     () => "",
     () => WIDE,
