@@ -2,9 +2,11 @@ import type { BoundProfile } from "../access/bound-profile.ts";
 import { accessTo, decide } from "../access/decide.ts";
 import type { AbsolutePath } from "../paths/absolute-path.ts";
 import { type Access, allowsMore } from "../profile/access.ts";
+import { liftedPattern } from "./lifted-pattern.ts";
 
 export interface LiftedDeny {
-  readonly path: AbsolutePath;
+  /** A path, or a pattern. */
+  readonly path: string;
   readonly asked: Access;
   /** The entry of the current profile that denies it. */
   readonly rule: string;
@@ -24,7 +26,8 @@ export function liftedDeny(current: BoundProfile, next: BoundProfile): LiftedDen
     const asked = accessTo(next, path);
     if (allowsMore(asked, "deny")) return { path, asked, rule: decision.entry.rule };
   }
-  return undefined;
+  const lifted = liftedPattern(current, next);
+  return lifted && { path: lifted.pattern, asked: lifted.asked, rule: lifted.rule };
 }
 
 /** Access changes only where a profile names a path. */

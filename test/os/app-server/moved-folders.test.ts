@@ -66,6 +66,48 @@ describe("a deny in the workspace holds, or the change is refused", () => {
   });
 });
 
+const PATTERNS =
+  '[permissions.p]\nextends = ":workspace"\n[permissions.p.filesystem.":workspace_roots"]\n"**/*.env" = "deny"\n';
+
+describe("what a pattern denies in the workspace stays so, or the change is refused", () => {
+  const app = standingApp({ settings: () => PATTERNS });
+  const hidden = async (among: "workspace" | "outside") => {
+    const { client, place } = await app();
+    const room = roomIn(place);
+    const file = `${room[among]}/own.env`;
+    writeFileSync(file, "hidden\n");
+    const roots = { runtimeWorkspaceRoots: [room.workspace, room[among]] };
+    const asked = { cwd: room.workspace, permissions: "p", ...roots };
+    const { thread } = await client.ok("thread/start", asked);
+    const read = async () => (await ran(client, thread.id, `cat ${file}`)).output;
+    expect(await read()).toContain("Permission denied");
+    return { ...room, client, threadId: thread.id as string, read };
+  };
+
+  it("when only the folder moves", async () => {
+    const { client, threadId, outside, read } = await hidden("workspace");
+    const moved = await client.refused("thread/settings/update", { threadId, cwd: outside });
+    expect(moved.message).toContain(LIFTS);
+    const forked = await client.refused("thread/fork", { threadId, cwd: outside });
+    expect(forked.message).toContain(LIFTS);
+    expect(await read()).not.toContain("hidden");
+  });
+
+  it("when a coarse policy takes a root away", async () => {
+    const { client, threadId, read } = await hidden("outside");
+    const asked = { threadId, sandboxPolicy: WORKSPACE_WRITE };
+    expect((await client.refused("thread/settings/update", asked)).message).toContain(LIFTS);
+    expect(await read()).not.toContain("hidden");
+  });
+
+  it("until the profile is named again", async () => {
+    const { client, threadId, outside, workspace } = await hidden("workspace");
+    const asked = { threadId, cwd: outside, permissions: "p" };
+    await client.ok("thread/settings/update", asked);
+    expect((await ran(client, threadId, `cat ${workspace}/own.env`)).exitCode).toBe(0);
+  });
+});
+
 const plainApp = standingApp({});
 
 describe("a folder for this machine as an environment", () => {

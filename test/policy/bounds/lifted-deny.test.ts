@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { bindProfile, liftedDeny, preserveDenies } from "../../../src/policy/index.ts";
+import {
+  parseAbsolutePath as at,
+  bindProfile,
+  liftedDeny,
+  preserveDenies,
+} from "../../../src/policy/index.ts";
 import { boundWith, HOST, profileWith, type Rule } from "../support/profiles.ts";
 
 describe("liftedDeny", () => {
@@ -28,5 +33,37 @@ describe("liftedDeny", () => {
       ["/s/out", "write"],
     ];
     expect(liftedDeny(boundWith(rules), boundWith(rules))).toBeUndefined();
+  });
+
+  const patterned: readonly Rule[] = [
+    [":root", "read"],
+    ["glob:codex-project-roots://**/*.env", "deny"],
+  ];
+  const patternsAt = (...roots: string[]) =>
+    bindProfile(profileWith(patterned), { ...HOST, workspaceRoots: roots.map(at) });
+
+  it("finds a pattern that goes with the folder it was bound to", () => {
+    expect(liftedDeny(patternsAt("/r"), patternsAt("/s"))).toMatchObject({
+      path: "/r/**/*.env",
+      asked: "read",
+      rule: expect.stringContaining("*.env"),
+    });
+    expect(liftedDeny(patternsAt("/r", "/s"), patternsAt("/r"))).toMatchObject({
+      path: "/s/**/*.env",
+    });
+    expect(liftedDeny(patternsAt("/r"), patternsAt("/r/sub"))).toMatchObject({
+      path: "/r/**/*.env",
+    });
+  });
+
+  it("finds none where the pattern stands, holds from a folder above on, or nothing is open", () => {
+    expect(liftedDeny(patternsAt("/r"), patternsAt("/r", "/s"))).toBeUndefined();
+    expect(liftedDeny(patternsAt("/r/sub"), patternsAt("/r"))).toBeUndefined();
+    expect(liftedDeny(patternsAt("/r"), boundWith([["/s", "write"]]))).toBeUndefined();
+  });
+
+  it("finds a pattern where the next profile opens only something below", () => {
+    const next = boundWith([["/r/sub/deep", "write"]]);
+    expect(liftedDeny(patternsAt("/r"), next)).toMatchObject({ asked: "write" });
   });
 });
