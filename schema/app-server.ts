@@ -1207,7 +1207,7 @@ export interface ClientRequests {
       readonly writ: WritThread;
     };
   };
-  /** Go on with a thread; one that is loaded keeps the policy it has. */
+  /** Go on with a thread; one that somebody follows, or that runs, keeps the policy it has. */
   "thread/resume": {
     readonly params: ThreadResumeParams;
     readonly result: {

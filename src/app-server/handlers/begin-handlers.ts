@@ -8,12 +8,10 @@ import path from "node:path";
 import type { z } from "zod";
 import { type Handlers, RpcError } from "../../rpc/index.ts";
 import type { AppConnection } from "../app-connection.ts";
-import type { PolicyRequest } from "../policy/chosen-policy.ts";
-import { type PolicyMembers, readPolicyAsk } from "../policy/policy-ask.ts";
 import { appProtocol } from "../protocol/app-protocol.ts";
 import type { threadMethods } from "../protocol/thread-methods.ts";
 import type { ThreadRecord } from "../store/thread-record.ts";
-import { type AskedSettings, beginSettings, changedSettings } from "../threads/begin-settings.ts";
+import { beginSettings, changedSettings } from "../threads/begin-settings.ts";
 import { copyHistory } from "../threads/copy-history.ts";
 import { createId } from "../threads/create-id.ts";
 import type { LoadedThread } from "../threads/loaded-thread.ts";
@@ -21,8 +19,10 @@ import { newRecord } from "../threads/threads.ts";
 import { writeEffective } from "../threads/write-settings.ts";
 import { type AppParts, afterAnswer } from "./app-parts.ts";
 import { folderOf } from "./folder-of.ts";
+import { letGoToChange } from "./let-go-to-change.ts";
 import { readClientTools } from "./read-client-tools.ts";
 import { refuseEnvironments } from "./refuse-environments.ts";
+import { requestOf } from "./request-of.ts";
 import { turnsOf, turnsPage } from "./turns-page.ts";
 
 const { notify } = appProtocol.toClient;
@@ -69,6 +69,7 @@ async function start(parts: AppParts, params: StartParams, connection: AppConnec
 
 async function resume(parts: AppParts, params: ResumeParams, connection: AppConnection) {
   refuseOtherSources(params);
+  await letGoToChange(parts, params);
   const thread = await parts.threads.load(params.threadId, async (record) => {
     const { settings } = record;
     const request = requestOf(params, path.resolve(parts.cwd, params.cwd ?? settings.cwd));
@@ -138,20 +139,6 @@ function begun(thread: LoadedThread, turns: ReturnType<typeof turnsOf> = []) {
 
 function announce({ broadcast }: AppParts, thread: LoadedThread): void {
   afterAnswer(() => broadcast(notify.threadStarted, { thread: thread.show() }));
-}
-
-interface BeginMembers extends PolicyMembers, AskedSettings {
-  readonly runtimeWorkspaceRoots?: readonly string[] | null | undefined;
-  readonly config?: Readonly<Record<string, unknown>> | null | undefined;
-}
-
-function requestOf(params: BeginMembers, cwd: string): PolicyRequest {
-  return {
-    ask: readPolicyAsk(params),
-    cwd,
-    roots: params.runtimeWorkspaceRoots?.map((root) => path.resolve(root)) ?? null,
-    overrides: params.config ?? {},
-  };
 }
 
 function currentOf({ settings: { policy, cwd, workspaceRoots, seen } }: ThreadRecord) {

@@ -142,7 +142,8 @@ export const threadMethods = {
     result: Started,
   }),
   resume: method("thread/resume", {
-    summary: "Go on with a thread; one that is loaded keeps the policy it has",
+    summary:
+      "Go on with a thread; one that somebody follows, or that runs, keeps the policy it has",
     params: ThreadResumeParams,
     result: Started.extend({
       collaborationMode: CollaborationMode.nullable(),

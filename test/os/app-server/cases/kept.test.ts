@@ -143,6 +143,34 @@ describe.each(WAYS)("a thread that is kept over %s", (over) => {
     expect(existsSync(file)).toBe(false);
   });
 
+  it("F04 follows an override once nobody follows it, or refuses and keeps what it had", async () => {
+    const app = await later();
+    const { started, threadId, workspace } = await begun(app, { sandbox: "workspace-write" });
+    const { client } = app;
+    await client.ok("thread/unsubscribe", { threadId });
+    await client.refused("thread/resume", { threadId, permissions: "nobody" });
+    const left = await client.ok("thread/read", { threadId });
+    expect(left.thread.status).toEqual({ type: "idle" });
+    const resumed = await client.ok("thread/resume", { threadId, sandbox: "read-only" });
+    expect(shown(resumed)).toEqual({ sandbox: READ_ONLY, activePermissionProfile: null });
+    expect(resumed.thread.turns).toHaveLength(1);
+    const file = path.join(workspace, "f04-left");
+    await ran(client, threadId, `touch ${file}`);
+    expect(existsSync(file)).toBe(false);
+    expect(started.sandbox).toEqual(WORKSPACE_WRITE);
+  });
+
+  it("F04 is not loaded again for what holds already", async () => {
+    const app = await later();
+    const { client } = app;
+    const { threadId } = await begun(app, { sandbox: "workspace-write" });
+    await ran(client, threadId, 'echo mine > "$HOME/own"');
+    await client.ok("thread/unsubscribe", { threadId });
+    const again = { threadId, sandbox: "workspace-write", approvalPolicy: "on-request" };
+    expect((await client.ok("thread/resume", again)).sandbox).toEqual(WORKSPACE_WRITE);
+    expect((await ran(client, threadId, 'cat "$HOME/own"')).output).toBe("mine\n");
+  });
+
   it("F05 is forked with its policy, or with another that the fork alone gets", async () => {
     const app = await later();
     const { started, threadId, workspace } = await begun(app, { permissions: "dev" });
