@@ -19,7 +19,7 @@ import { ThreadGrants } from "./permissions/thread-grants.ts";
 import { ThreadSandbox, type ThreadSandboxParts } from "./sandbox/thread-sandbox.ts";
 import { runLoadSkill, skillTools } from "./skills/skill-tools.ts";
 import { ThreadSkills, type ThreadSkillsParts } from "./skills/thread-skills.ts";
-import type { ToolContext, ToolSource } from "./tools/tool.ts";
+import type { ToolCall, ToolContext, ToolOutcome, ToolSource } from "./tools/tool.ts";
 import type { ToolBounds } from "./tools/tool-bounds.ts";
 import { Toolbox } from "./tools/toolbox.ts";
 import { runTurn } from "./turn/run-turn.ts";
@@ -49,6 +49,7 @@ export class OpenThread implements ThreadAgent {
   readonly #tools: Toolbox;
   readonly #grants: ThreadGrants;
   readonly #skills: ThreadSkills;
+  readonly #bounds: ToolBounds;
   readonly #approvals = new ThreadApprovals();
   readonly #closing = new AbortController();
   readonly #work = new Set<Promise<unknown>>();
@@ -64,13 +65,14 @@ export class OpenThread implements ThreadAgent {
       ...{ ...parts, sandbox },
       isPassing: (name) => this.#grants.isPassing(name),
     });
+    this.#bounds = this.#boundsOf(this.#skills);
     const others = parts.tools.map((source) => source.openThread(parts.thread));
     this.#tools = new Toolbox(
       [
         ...[commandTools(this.#commands), fileTools(sandbox), permissionTools(this.#grants)],
         ...[skillTools(this.#skills, sandbox), ...others, clientTools()],
       ],
-      this.#boundsOf(this.#skills),
+      this.#bounds,
     );
   }
 
@@ -88,7 +90,7 @@ export class OpenThread implements ThreadAgent {
         return await runTurn(request, {
           ...{ context, models, tools: this.#tools },
           catalogue: () => this.#skills.catalogue,
-          loadAsked: (call) => runLoadSkill({ call, by: "user" }, context, this.#skillParts),
+          loadAsked: (call) => this.#loadAsked(call, context),
         });
       } finally {
         await this.#tools.endTurn(context);
@@ -97,6 +99,13 @@ export class OpenThread implements ThreadAgent {
     return this.#follow({ ...request, run }, port).finally(() => {
       this.#hasTurn = false;
     });
+  }
+
+  /** Held against what the turn may do now, as what a model loads is. */
+  async #loadAsked(call: ToolCall, context: ToolContext): Promise<ToolOutcome> {
+    await this.#bounds.renew(context);
+    const parts = { skills: this.#skills, sandbox: this.#sandbox };
+    return runLoadSkill({ call, by: "user" }, context, parts);
   }
 
   /** Grants first, skills on top of them. */
@@ -109,10 +118,6 @@ export class OpenThread implements ThreadAgent {
       refusalOf: (name) => bounds.refusalOf(name),
       frameUnder: (frame) => this.#grants.passOn(bounds.frameUnder(frame)),
     };
-  }
-
-  get #skillParts() {
-    return { skills: this.#skills, sandbox: this.#sandbox };
   }
 
   runShell(request: ShellRequest, port: TurnPort): Promise<TurnEnd> {

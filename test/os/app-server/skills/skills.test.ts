@@ -6,7 +6,9 @@ import { skillText } from "../../../session/skills/support/skill-folder.ts";
 import { USERS } from "../../support/sandbox-user.ts";
 import type { AppClient } from "../support/app-client.ts";
 import { AppLab } from "../support/app-lab.ts";
+import { askingThread, commandOf, ended, say } from "../support/asking.ts";
 import { ran } from "../support/case-app.ts";
+import { callsTool, scriptedModel } from "../support/scripted-model.ts";
 import { unfitting } from "../support/unfitting.ts";
 
 type Listed = { readonly name: string; readonly scope: string; readonly enabled: boolean };
@@ -22,6 +24,8 @@ async function listed(client: AppClient, cwd: string): Promise<Listed[]> {
   const { data } = await client.ok("skills/list", { cwds: [cwd], forceReload: true });
   return data[0].skills;
 }
+
+const WRITES_WORKSPACE = '  filesystem: { ":workspace_roots": write }';
 
 const names = (skills: readonly Listed[]) => skills.map(({ name }) => name);
 
@@ -187,5 +191,28 @@ describe.each(USERS)("skills of an app-server (%s)", (user) => {
     expect(output).not.toContain("DONE");
     expect(existsSync(path.join(project, "x"))).toBe(true);
     expect(await listed(client, project)).toEqual([]);
+  });
+
+  it("narrow a turn that was granted something before the user named one late", async () => {
+    const model = await scriptedModel();
+    const { lab, skills, workspace, outside } = await open(model.config);
+    put(skills, "building", ["writ:", '  extends: ":read-only"', WRITES_WORKSPACE]);
+    lab.place.give();
+    const wish = { permissions: { file_system: { write: [outside] } } };
+    model.scripts.set("wish", [callsTool("wish", "request_permissions", wish)]);
+    const line = `touch ${outside}/x; touch ${workspace}/x`;
+    const client = await lab.client();
+    const threadId = await askingThread(client, lab.place);
+    const turnId = await say(client, threadId, "wish");
+    const { id, params } = await client.question();
+    const input = [
+      { type: "skill", name: "building", path: path.join(skills, "building/SKILL.md") },
+      { type: "text", text: line, text_elements: [] },
+    ];
+    await client.ok("turn/steer", { threadId, expectedTurnId: turnId, input });
+    client.send({ id, result: { permissions: params.permissions, scope: "turn" } });
+    const { items } = await ended(client, turnId);
+    expect(commandOf(items)).toMatchObject({ exitCode: 0 });
+    expect([outside, workspace].map((folder) => existsSync(`${folder}/x`))).toEqual([false, true]);
   });
 });
