@@ -1,6 +1,9 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
 import { McpError, type McpErrorCode } from "../mcp-error.ts";
 
+/** Marks an error that this host made of an answer that it could not read. No server can say it. */
+export const UNREADABLE = Symbol("unreadable answer");
+
 /** How far a request came before it failed. */
 export interface FailedRequest {
   /** Names it in messages, such as `call tool "read" of MCP server "files"`. */
@@ -40,12 +43,16 @@ const SENTENCES: Partial<Record<McpErrorCode, string>> = {
 function codeOf(error: unknown, { sent, cancelled, closed }: FailedRequest): McpErrorCode {
   if (cancelled) return "cancelled";
   if (closed) return sent ? "outcomeUnknown" : "closed";
-  if (error instanceof ProtocolError) return "refused";
+  if (error instanceof ProtocolError) return answeredCode(error);
   if (!sent) return "notSent";
   // The request was turned away as a whole; a fault of the server may come after it ran.
   if (error instanceof SdkHttpError) return error.data.status < 500 ? "refused" : "outcomeUnknown";
   if (!(error instanceof SdkError) || isClosed(error)) return "outcomeUnknown";
   return error.code === SdkErrorCode.RequestTimeout ? "timedOut" : "badAnswer";
+}
+
+function answeredCode({ data }: ProtocolError): McpErrorCode {
+  return data === UNREADABLE ? "badAnswer" : "refused";
 }
 
 function isClosed({ code }: SdkError): boolean {

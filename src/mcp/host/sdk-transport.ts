@@ -10,6 +10,8 @@ import {
   type Transport as SdkTransportPort,
 } from "@modelcontextprotocol/client";
 import { type Incoming, JSON_LIMITS, readJson } from "../../rpc/index.ts";
+import { answeredId } from "../confine/lines/read-line.ts";
+import { UNREADABLE } from "./call-failure.ts";
 import { releaseMessage } from "./outgoing-call.ts";
 import type { ServerTransport } from "./start-inheriting.ts";
 
@@ -49,8 +51,20 @@ export class SdkTransport implements SdkTransportPort {
     try {
       if (incoming.kind === "malformed") throw new Error(incoming.reason);
       this.onmessage?.(parseJSONRPCMessage(readJson(incoming.text, JSON_LIMITS)));
-    } catch (error) {
-      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+    } catch (cause) {
+      const error = cause instanceof Error ? cause : new Error(String(cause));
+      if (incoming.kind !== "malformed") this.#failAnswered(incoming.text, error);
+      this.onerror?.(error);
     }
   }
+
+  /** Nobody waits for an answer that came and cannot be read. */
+  #failAnswered(text: string, { message }: Error): void {
+    const id = answeredId(text);
+    if (id === undefined) return;
+    const error = { code: PARSE_ERROR, message, data: UNREADABLE };
+    this.onmessage?.({ jsonrpc: "2.0", id: JSON.parse(id), error });
+  }
 }
+
+const PARSE_ERROR = -32700;

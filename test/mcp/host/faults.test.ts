@@ -9,6 +9,7 @@ import {
   optionsFor,
   RawHost,
   reply,
+  type Script,
   STDIO,
 } from "./support/raw-server.ts";
 import { sandboxIn } from "./support/sandboxes.ts";
@@ -206,6 +207,29 @@ describe("a server that answers strangely", () => {
     await expect(host.connection.callForModel(call, readOnly)).rejects.toMatchObject({
       code: "badAnswer",
     });
+    await host.connection.close();
+  });
+
+  const deep = `${"[".repeat(200)}${"]".repeat(200)}`;
+
+  it.each([
+    ["is nested too deeply", `{"content":[],"structuredContent":{"a":${deep}}}`],
+    ["has too many values", `{"content":[],"structuredContent":{"a":[${"0,".repeat(300_000)}0]}}`],
+    ["says something twice", '{"content":[],"content":[]}'],
+  ])("with what %s fails the call at once, and the next one is served", async (_, result) => {
+    const unreadable: Script["call"] = (process, { id, params }) => {
+      const isFirst = params?.name === call.name;
+      process.say(
+        `{"jsonrpc":"2.0","id":${id},"result":${isFirst ? result : JSON.stringify(DONE)}}\n`,
+      );
+    };
+    const host = new RawHost([{ call: unreadable }]);
+    await expect(host.connection.callForModel(call, readOnly)).rejects.toMatchObject({
+      code: "badAnswer",
+      message: expect.stringContaining("its answer cannot be read: Cannot read JSON"),
+    });
+    await host.connection.callForModel({ name: "other" }, readOnly);
+    expect(host.requests).toHaveLength(1);
     await host.connection.close();
   });
 
