@@ -94,10 +94,18 @@ function questionOf(
   { frame }: ToolContext,
 ): ApprovalQuestion {
   const asked = { kind: "command", argv, cwd, escalates: isEscalated(input) } as const;
-  const reason = input.justification ?? null;
   const subject = subjectOf(asked, frame);
-  return { ...asked, itemId: id, approvalId: null, command, reason, subject };
+  return { ...asked, itemId: id, approvalId: null, command, reason: reasonOf(input), subject };
 }
+
+/** That no sandbox would hold is ours to say: clients show the reason alone, and a model may give another. */
+function reasonOf(input: Input): string | null {
+  const { justification } = input;
+  if (!isEscalated(input)) return justification ?? null;
+  return justification ? `${BEYOND}: ${justification}` : BEYOND;
+}
+
+const BEYOND = "It would run without the sandbox";
 
 interface Unrun {
   readonly status: "failed" | "declined";

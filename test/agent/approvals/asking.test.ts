@@ -30,13 +30,28 @@ describe("a command that wants to leave the sandbox", () => {
         argv: ["/bin/bash", "-lc", "make install"],
         command: "/bin/bash -lc 'make install'",
         cwd: "/srv/space",
-        reason: "It installs.",
+        reason: "It would run without the sandbox: It installs.",
         escalates: true,
         subject: expect.stringMatching(/^[0-9a-f]{64}$/),
       },
     ]);
     expect(events.map(({ kind }) => kind).slice(2, 4)).toEqual(["itemStarted", "itemCompleted"]);
   });
+
+  it.each([
+    ["says nothing", undefined],
+    ["says the empty word", ""],
+    ["speaks of something else", "It only lists files."],
+  ])(
+    "tells the person that no sandbox would hold, where the model %s",
+    async (_, justification) => {
+      const more = { sandbox_permissions: "require_escalated", justification };
+      const { run, questions } = turnLab({ answers: ["decline"], steps: [[exec("ls", more)]] });
+      await run("go");
+      const said = expect.stringMatching(/^It would run without the sandbox/);
+      expect(questions).toMatchObject([{ reason: said }]);
+    },
+  );
 
   it("G03: runs waived by the user when it is accepted, and is asked about again", async () => {
     const { run, executor, questions } = lab(["accept", "accept"]);

@@ -48,7 +48,7 @@ describe("a question", () => {
         startedAtMs: expect.any(Number),
         approvalId: null,
         environmentId: "local",
-        reason: "The user asked to run this outside the sandbox.",
+        reason: "It would run without the sandbox: The user asked to run this outside the sandbox.",
         command: `/bin/bash -lc 'touch ${file}'`,
         cwd: workspace,
         commandActions: [{ type: "unknown", command: `/bin/bash -lc 'touch ${file}'` }],
