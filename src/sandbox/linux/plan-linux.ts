@@ -80,6 +80,7 @@ export function planLinux(request: LaunchRequest, host: LinuxHost): LaunchPlan {
   const own = { ...host.own, readOnly: [...host.own.readOnly, ...launchersOf(host)] };
   const planned = planMounts(profile, { files: host.files, own, unseen });
   const { mounts, placeholders, absent, fleeting } = planned;
+  refuseOwnFolder(cwd, planned.view);
   const filter = filterBytes({
     arch: host.arch,
     network: offline ? "off" : "on",
@@ -235,4 +236,11 @@ function visibleCwd({ cwd, profile }: LaunchRequest, files: FileFacts): Absolute
     throw new SandboxError("unenforceableRule", `Cannot start in "${cwd}": the policy hides it`);
   }
   return real;
+}
+
+/** What is writ's own is hidden whatever the policy says, so that asking the policy is not enough. */
+function refuseOwnFolder(cwd: AbsolutePath, view: BoundProfile): void {
+  if (accessTo(view, cwd) !== "deny") return;
+  const what = "it is writ's own, which no command sees, expected another folder";
+  throw new SandboxError("unenforceableRule", `Cannot start in "${cwd}": ${what}`);
 }

@@ -25,6 +25,8 @@ export interface MountPlan {
   readonly unmade: readonly AbsolutePath[];
   /** What is mounted on only because of something that is hidden whatever the profile says. */
   readonly fleeting: readonly AbsolutePath[];
+  /** What the mounts add up to, on real paths and without globs. */
+  readonly view: BoundProfile;
 }
 
 export interface MountFacts {
@@ -56,7 +58,7 @@ export function planMounts(profile: BoundProfile, given: MountFacts): MountPlan 
   const fleeting = unseen
     .filter((path) => !isOfKernel(path))
     .flatMap((path) => draft.hideUnseen(resolvePath(path, facts).real));
-  return { ...draft.finish(), fleeting };
+  return { ...draft.finish(), fleeting, view: rules.profile };
 }
 
 function isOfKernel(path: AbsolutePath): boolean {
@@ -147,7 +149,7 @@ class Draft {
     return this.#base === "deny";
   }
 
-  finish(): Omit<MountPlan, "fleeting"> {
+  finish(): Omit<MountPlan, "fleeting" | "view"> {
     const ordered = shallowFirst([...this.#mounts.values()].map(withPath));
     const hidden = ordered.filter((mount) => mount.op === "hideFolder");
     const mounts = [

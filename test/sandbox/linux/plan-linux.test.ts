@@ -216,6 +216,18 @@ describe("a request", () => {
     );
   });
 
+  it.each([
+    ["it", "/home/you/.writ"],
+    ["a folder in it", "/home/you/.writ/skills"],
+  ])("in %s that is writ's own is refused, not started where it cannot see", (_, cwd) => {
+    const files = fileTree("/home/you/.writ/skills/", "/usr/bin/bwrap");
+    const own = { hidden: [at("/home/you/.writ")], readOnly: [] };
+    const one = { twin: "", profile: boundWith(READ_ONLY), host: { files, own } };
+    expect(() => planFor({ ...one, request: { cwd: at(cwd) } })).toThrow(
+      `Cannot start in "${cwd}": it is writ's own, which no command sees, expected another folder`,
+    );
+  });
+
   it("for a terminal is refused where the policy hides the program that gives it", () => {
     const profile = boundWith([...READ_ONLY, ["/usr/bin/setsid", "deny"]]);
     expect(() => planFor({ twin: "", profile, request: { terminal: "pty" } })).toThrow(/setsid/);
