@@ -9,6 +9,8 @@ export interface IssueSentence {
 /** Says in one sentence which member is wrong, what it is and what it should be. */
 export function sentenceOf(issue: z.core.$ZodIssue, what: string): IssueSentence {
   const member = memberName(what, issue.path);
+  const within = issue.code === "invalid_union" ? issueWithin(issue) : undefined;
+  if (within !== undefined) return sentenceOf(within, member);
   const { code, is } = verdict(issue);
   return { code, message: `Cannot read "${member}": ${is}` };
 }
@@ -39,7 +41,20 @@ function unionVerdict(issue: z.core.$ZodIssueInvalidUnion): { code: PolicyErrorC
     const options = "options" in issue && Array.isArray(issue.options) ? issue.options : [];
     return notOneOf(value, options);
   }
-  return { code: "malformed", is: `${found(input)}, which fits no known form` };
+  const forms = issue.errors.flatMap(([first]) => (first === undefined ? [] : [formOf(first)]));
+  return { code: "malformed", is: `${found(input)}, expected ${forms.join(" or ")}` };
+}
+
+/** What is wrong inside the one form that a value has: of the others it is not even the kind. */
+function issueWithin({ errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue | undefined {
+  const [meant] = errors.filter((form) => form.every(({ path }) => path.length > 0));
+  return meant?.[0];
+}
+
+function formOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_value") return oneOf(issue.values);
+  if (issue.code !== "invalid_type") return "another form of it";
+  return issue.expected === "record" ? "an object" : issue.expected;
 }
 
 /** A word that is not there is a mistake; one that is there and not known may be a newer one. */

@@ -29,9 +29,17 @@ export interface ProfileTables {
 export function namedProfile(id: string, { tables, home }: ProfileTables): NamedProfile {
   if (isBuiltIn(id)) return { id, profile: builtInProfile(id), workspaceRoots: [] };
   const line = lineage(id, tables);
-  const merged = line.reduceRight(merge, EMPTY(home));
   const parent = line[0]?.extends;
-  return { id, ...(parent && { extends: parent }), ...compile(merged) };
+  try {
+    return {
+      ...{ id, ...(parent && { extends: parent }) },
+      ...compile(line.reduceRight(merge, EMPTY(home))),
+    };
+  } catch (cause) {
+    // A table does not know what it is called, and a file may hold many.
+    if (cause instanceof PolicyError) throw nameError(id, cause.message, cause);
+    throw cause;
+  }
 }
 
 /** The tables from the profile up to its last parent. */
@@ -113,6 +121,7 @@ function unknownName(id: string, name: string, tables: ReadonlyMap<string, Profi
   return nameError(id, `it extends "${name}", which cannot be a parent or does not exist`);
 }
 
-function nameError(id: string, what: string): PolicyError {
-  return new PolicyError("unknown", `Cannot use profile "${id}": ${what}`);
+function nameError(id: string, what: string, cause?: PolicyError): PolicyError {
+  const code = cause?.code ?? "unknown";
+  return new PolicyError(code, `Cannot use profile "${id}": ${what}`, cause && { cause });
 }

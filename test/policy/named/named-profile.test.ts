@@ -7,7 +7,7 @@ import {
   writeCanonicalProfile,
 } from "../../../src/policy/index.ts";
 import { accesses, HOST } from "../support/profiles.ts";
-import { expectRefusal } from "../support/refusal.ts";
+import { expectRefusal, refusalOf } from "../support/refusal.ts";
 
 function tablesOf(tables: Readonly<Record<string, unknown>>, home = "/home/me"): ProfileTables {
   const entries = Object.entries(tables).map(
@@ -86,6 +86,15 @@ describe("namedProfile", () => {
     expectRefusal(() => namedProfile(id, tablesOf(tables)), "unknown", message);
   });
 
+  it.each([
+    ["a path", { p: { filesystem: { src: "read" } } }],
+    ["the network", { p: { network: { domains: { "a.com": "allow" } } } }],
+    ["a path of its parent", { p: { extends: "q" }, q: { filesystem: { src: "read" } } }],
+  ])("is named where %s in it cannot be meant, so that it can be found", (_, tables) => {
+    const chosen = () => namedProfile("p", tablesOf(tables));
+    expectRefusal(chosen, "malformed", 'Cannot use profile "p": Cannot use ');
+  });
+
   it("allows nothing when it says nothing", () => {
     expect(access({}, ["/", "/r/x"])).toEqual({ "/": "deny", "/r/x": "deny" });
   });
@@ -147,6 +156,16 @@ describe("the filesystem table", () => {
     ["an unknown word", { "/a": "execute" }, "/a"],
   ])("refuses %s", (_, filesystem, message) => {
     expect(() => access(filesystem, [])).toThrow(message);
+  });
+
+  const WORDS = '"read" or "write" or "deny" or "none"';
+
+  it.each([
+    ["/a", { "/a": "wrte" }, `p.filesystem./a": found "wrte", expected ${WORDS} or an object`],
+    ["/a", { "/a": 7 }, `p.filesystem./a": found 7, expected ${WORDS} or an object`],
+    ["b", { "/a": { b: "wrte" } }, `p.filesystem./a.b": found "wrte", expected ${WORDS}`],
+  ])("says which words there are for %s, where %j has another", (_, filesystem, message) => {
+    expect(refusalOf(() => access(filesystem, [])).message).toBe(`Cannot read "${message}`);
   });
 
   it("keeps the scan depth apart from the paths", () => {
