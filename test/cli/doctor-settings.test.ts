@@ -75,6 +75,24 @@ describe("what writ doctor says about settings", () => {
     expect(lines.slice(5).join(" ").replace(/\s+/g, " ")).toContain(report.problem);
   });
 
+  it.each([
+    ["a default that there is not", { "home/config.toml": 'default_permissions = "x"' }, '"x"'],
+    [
+      "a profile that nothing selects yet",
+      { "home/config.toml": '[permissions.x.filesystem]\nsrc = "read"' },
+      'profile "x"',
+    ],
+    [
+      "a profile of a project",
+      { "project/writ.toml": '[permissions.x]\nextends = "y"' },
+      'extends "y"',
+    ],
+  ])("is what no command could be run under: %s", async (_, files, message) => {
+    const { report } = await reportOf(files);
+    expect(report.problem).toContain("Cannot use profile");
+    expect(report.problem).toContain(message);
+  });
+
   it("is that there is no place for the user's", async () => {
     const { report } = await reportOf({}, { WRIT_HOME: "relative" });
     expect(report.problem).toContain("not an absolute path");

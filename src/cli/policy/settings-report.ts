@@ -4,6 +4,8 @@ import path from "node:path";
 import {
   type Config,
   ConfigError,
+  chooseProfile,
+  defaultProfile,
   loadConfig,
   REQUIREMENTS,
   type UnknownKey,
@@ -36,12 +38,22 @@ export async function settingsReport(world: CliWorld): Promise<SettingsReport> {
     const { hostname } = world;
     const config = await loadConfig({ writHome, folder, requirements: REQUIREMENTS, hostname });
     places = placesOf(folder, config.user.file, config.project?.file);
+    refuseProfiles(config, world);
     await refuseDependencies(config);
     return { places, unknownKeys: config.unknownKeys };
   } catch (error) {
     if (!isRefusal(error)) throw error;
     return { places, unknownKeys: [], problem: error.message };
   }
+}
+
+/** A file that can be read may still hold what no command can be run under. */
+function refuseProfiles(config: Config, { home }: CliWorld): void {
+  const names = [config.user, config.project].flatMap((layer) => [
+    ...(layer?.profiles.keys() ?? []),
+  ]);
+  for (const name of names) chooseProfile(config, name, home);
+  defaultProfile(config, home);
 }
 
 /** They are read by whoever installs them; most commands never load that. */
