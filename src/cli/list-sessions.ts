@@ -3,6 +3,7 @@ import { parseAbsolutePath } from "../policy/index.ts";
 import { visibleLine } from "../sandbox/index.ts";
 import { type KeptSession, openSessionReader, SessionStoreError } from "../session/index.ts";
 import type { CliWorld, FlagValues } from "./command.ts";
+import { sayNone } from "./help/say-none.ts";
 import { ownHome } from "./policy/bind-flags.ts";
 
 const COLUMNS = 80;
@@ -21,6 +22,7 @@ export function listSessions({ json }: FlagValues, world: CliWorld): number {
       const sessions = reader.list().map((session) => listed(session, Date.now()));
       if (json) world.out(`${JSON.stringify(sessions, null, 2)}\n`);
       else if (sessions.length > 0) world.out(table(sessions));
+      else sayNone("no session is kept", world);
       return 0;
     } finally {
       reader.close();

@@ -13,6 +13,7 @@ import {
   type SkillSet,
 } from "../../session/index.ts";
 import { type CliWorld, type FlagValues, UsageError } from "../command.ts";
+import { sayNone } from "../help/say-none.ts";
 import { ownHome } from "../policy/bind-flags.ts";
 import { skillPlaces } from "./skill-places.ts";
 
@@ -25,12 +26,16 @@ export async function listSkills(
   { json }: FlagValues,
   world: CliWorld,
 ): Promise<number> {
-  const found = await skillsOf(path.resolve(world.cwd, at ?? "."), world);
+  const folder = path.resolve(world.cwd, at ?? ".");
+  const found = await skillsOf(folder, world);
   if (json) world.out(`${JSON.stringify(asJson(found), null, 2)}\n`);
   else {
     for (const one of found.skills) world.out(lineOf(one, ""));
     for (const one of found.disabled) world.out(lineOf(one, " (off)"));
     for (const one of found.problems) world.err(sentenceOf(one));
+    if (found.skills.length + found.disabled.length === 0) {
+      sayNone(`a thread in "${folder}" would have no skill`, world);
+    }
   }
   return 0;
 }

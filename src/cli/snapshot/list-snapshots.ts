@@ -3,6 +3,7 @@ import { parseAbsolutePath } from "../../policy/index.ts";
 import { visibleLine } from "../../sandbox/index.ts";
 import { type ListedSnapshot, openSnapshotReader } from "../../session/index.ts";
 import type { CliWorld, FlagValues } from "../command.ts";
+import { sayNone } from "../help/say-none.ts";
 import { ownHome } from "../policy/bind-flags.ts";
 import { told } from "./told.ts";
 
@@ -17,6 +18,7 @@ export function listSnapshots({ json }: FlagValues, world: CliWorld): Promise<nu
     reader?.close();
     if (json) world.out(`${JSON.stringify(all, null, 2)}\n`);
     else if (all.length > 0) world.out(table(all));
+    else sayNone("no snapshot is there", world);
     return 0;
   });
 }

@@ -11,6 +11,8 @@ export interface TestWorld {
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
+  /** Whether a person sits at a terminal. */
+  readonly isWatched?: boolean;
 }
 
 /** Runs one command line in a folder, with the user's settings in another. */
@@ -25,7 +27,7 @@ export function writ(
 /** Runs one command line in any world. */
 export async function writIn(
   args: readonly string[],
-  { folder, env, home }: TestWorld,
+  { folder, env, home, isWatched }: TestWorld,
 ): Promise<Run> {
   const printed = { out: "", err: "" };
   const status = await runCliIn(args, {
@@ -40,6 +42,7 @@ export async function writIn(
     home,
     hostname: "host",
     platform: "linux",
+    isWatched,
   });
   return { status, ...printed };
 }
