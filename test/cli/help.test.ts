@@ -96,7 +96,7 @@ describe("a word that an option does not take", () => {
   });
 });
 
-describe("a word that there is not", () => {
+describe("a word that there is not, or is missing", () => {
   it.each([
     [["chta"], 'Cannot run "chta": there is no such command. Did you mean chat?'],
     [["--verison"], 'Cannot run "--verison": there is no such command. Did you mean --version?'],
@@ -109,6 +109,12 @@ describe("a word that there is not", () => {
     [["doctor", "-x"], 'Cannot use "-x": there is no such option'],
     [["run", "--sandbox"], 'Cannot use "--sandbox": nothing follows, expected a value'],
     [["doctor", "--json=1"], 'Cannot use "--json" with a value: expected the option alone'],
+    [["doctor", "all"], 'Cannot use "all": expected no argument'],
+    [["snapshot"], "Cannot run: no verb was given, expected build, list or remove"],
+    [["snapshot", "make"], 'Cannot run "snapshot make": expected build, list or remove after it'],
+    [["skills"], "Cannot run: no verb was given, expected list or check"],
+    [["completion"], "Cannot complete: no shell was given, expected one of bash, zsh, fish"],
+    [["completion", "tcsh"], 'Cannot complete for "tcsh": expected one of bash, zsh, fish'],
     [["run", "-C", "--tty"], /"-C": what follows begins with a dash.*Write -CVALUE if it is one/],
     [["run", "--cd", "--tty"], /"--cd": what follows .* Write --cd=VALUE if it is one/],
   ])("is refused and never taken for another: %j", async (args, sentence) => {

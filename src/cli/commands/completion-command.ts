@@ -24,8 +24,11 @@ example: eval "$(writ completion bash)"
     async run({ positionals: [shell, ...more] }, world) {
       const found = SHELLS.find((one) => one === shell);
       if (found === undefined || more.length > 0) {
-        const given = JSON.stringify(more[0] ?? shell ?? "");
-        throw new UsageError(`Cannot complete for ${given}: expected one of ${SHELLS.join(", ")}`);
+        const what =
+          shell === undefined
+            ? ": no shell was given,"
+            : ` for ${JSON.stringify(more[0] ?? shell)}:`;
+        throw new UsageError(`Cannot complete${what} expected one of ${SHELLS.join(", ")}`);
       }
       const { completionScript } = await import("../completion/completion-script.ts");
       world.out(completionScript(found, [...others, command]));

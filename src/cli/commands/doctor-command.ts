@@ -6,7 +6,7 @@
  * to fix; keys that nothing heeds are all listed, however many there are.
  */
 import { type HostFacts, type Primitive, visibleLine } from "../../sandbox/index.ts";
-import type { Command } from "../command.ts";
+import { type Command, UsageError } from "../command.ts";
 import type { SettingsReport } from "../policy/settings-report.ts";
 
 const SCREEN = { lines: 24, columns: 80 } as const;
@@ -26,7 +26,10 @@ settings are broken; 2 on bad input.
 example: writ doctor --json
 `,
   options: { json: { type: "boolean" } },
-  async run({ flags }, world) {
+  async run({ flags, positionals: [unexpected] }, world) {
+    if (unexpected !== undefined) {
+      throw new UsageError(`Cannot use "${unexpected}": expected no argument`);
+    }
     const { bestTier, probeHost } = await import("../../sandbox/index.ts");
     const facts = await probeHost();
     const tier = bestTier(facts);

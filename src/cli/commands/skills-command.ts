@@ -22,8 +22,11 @@ example: writ skills check ~/.writ/skills/pdf
   rest: "folder",
   async run({ flags, positionals }, world) {
     const [verb, at, ...more] = positionals;
+    if (verb === undefined) {
+      throw new UsageError("Cannot run: no verb was given, expected list or check");
+    }
     if ((verb !== "list" && verb !== "check") || more.length > 0) {
-      const found = JSON.stringify(more[0] ?? verb ?? "");
+      const found = JSON.stringify(more[0] ?? verb);
       throw new UsageError(`Cannot use ${found}: expected list or check, and a path or nothing`);
     }
     const { checkSkills, listSkills } = await import("../skills/list-skills.ts");

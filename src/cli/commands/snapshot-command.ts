@@ -42,9 +42,11 @@ example: writ snapshot build
         const { removeSnapshots } = await import("../snapshot/remove-snapshots.ts");
         return removeSnapshots(flags, rest, world);
       }
+      case undefined:
+        throw new UsageError("Cannot run: no verb was given, expected build, list or remove");
       default:
         throw new UsageError(
-          `Cannot run "snapshot ${verb ?? ""}": expected build, list or remove after it`,
+          `Cannot run "snapshot ${verb}": expected build, list or remove after it`,
         );
     }
   },
