@@ -184,9 +184,20 @@ extends = ":read-only"
     expect(err).toContain("may only narrow");
   });
 
+  it("names the file that is no JSON", async () => {
+    const folder = temporaryFolder({ "p.json": "{" });
+    const { status, err } = await writ(["explain", "--profile", "p.json", "x"], folder);
+    expect(status).toBe(2);
+    expect(err).toContain(`Cannot read "${folder}/p.json": `);
+  });
+
   it.each([
     ["no path", ["--sandbox", "read-only"], /no path/],
-    ["no policy", ["x"], /none was given/],
+    [
+      "no policy",
+      ["x"],
+      /none was given, expected one of --sandbox, .*, or default_permissions in "\/nowhere\/config.toml"/,
+    ],
     [
       "two policies",
       ["--sandbox", "read-only", "--profile", ":workspace", "x"],
@@ -197,7 +208,12 @@ extends = ":read-only"
     ["an unknown profile", ["--profile", "nope", "x"], /no such profile/],
     ["a missing file", ["--profile", "./nope.toml", "x"], /no such file/],
     ["an empty state", ["--sandbox-state-json", "{}", "x"], /permissionProfile/],
-    ["no JSON", ["--sandbox-policy", "{", "x"], /Cannot/],
+    ["no JSON", ["--sandbox-policy", "{", "x"], /Cannot read --sandbox-policy: .* in JSON/],
+    [
+      "no JSON as a state",
+      ["--sandbox-state-json", "x", "x"],
+      /Cannot read --sandbox-state-json: /,
+    ],
     ["an empty argument", ["--sandbox-policy", "", "x"], /Cannot/],
     [
       "a key said twice",

@@ -2,8 +2,9 @@
 import path from "node:path";
 import { readBoundedFile } from "../../config/index.ts";
 import { SANDBOX_MODES } from "../../policy/index.ts";
-import { JSON_LIMITS, readJson, type WebSocketAddress } from "../../rpc/index.ts";
+import type { WebSocketAddress } from "../../rpc/index.ts";
 import { type CliWorld, type CommandInput, type FlagValues, UsageError } from "../command.ts";
+import { jsonOf } from "../policy/json-of.ts";
 import type { BeginMembers } from "./chat-thread.ts";
 
 export interface ChatOptions {
@@ -63,7 +64,7 @@ function policyOf(flags: FlagValues, world: CliWorld) {
   const file = path.resolve(world.cwd, value);
   const text = readBoundedFile(file);
   if (text === undefined) throw new UsageError(`Cannot read "${file}": there is no such file`);
-  return { sandboxPolicy: readJson(text, JSON_LIMITS) };
+  return { sandboxPolicy: jsonOf(text, `"${file}"`) };
 }
 
 function remoteOf(flags: FlagValues, world: CliWorld): ChatOptions["remote"] {

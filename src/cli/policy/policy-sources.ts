@@ -1,9 +1,9 @@
-/** The flags that say which policy holds; of these one. */
+/** The flags that say which policy holds; of these one. What people type comes first. */
 export const POLICY_SOURCES = [
-  "sandbox-state-json",
   "sandbox",
-  "sandbox-policy",
   "profile",
+  "sandbox-policy",
+  "sandbox-state-json",
 ] as const;
 
 /** Whether the value of `--profile` is a file and not a name. */

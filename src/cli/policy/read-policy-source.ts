@@ -33,11 +33,11 @@ export async function readPolicySource(
 ): Promise<AskedPolicy> {
   switch (source) {
     case "sandbox-state-json": {
-      const state = readSandboxState(await parseJson(text));
+      const state = readSandboxState(await parseJson(text, `--${source}`));
       return { profile: state.profile, workspaceRoots: [], state };
     }
     case "sandbox-policy":
-      return plain(profileOfPolicy(readCamelPolicy(await parseJson(text))));
+      return plain(profileOfPolicy(readCamelPolicy(await parseJson(text, `--${source}`))));
     case "profile":
       return isProfileFile(text)
         ? profileFile(path.resolve(world.cwd, text), world)
@@ -47,7 +47,8 @@ export async function readPolicySource(
 
 async function profileFile(file: string, world: CliWorld): Promise<AskedPolicy> {
   if (file.endsWith(".json")) {
-    return plain(readCanonicalProfile(await parseJson(readText(file)), file));
+    const value = await parseJson(readText(file), `"${file}"`);
+    return plain(readCanonicalProfile(value, file));
   }
   const value = await readTomlFile(file);
   if (value === undefined) throw new UsageError(`Cannot read "${file}": there is no such file`);
@@ -60,7 +61,9 @@ export function configuredDefault(world: CliWorld, config: Config): AskedPolicy 
   const chosen = defaultProfile(config, world.home);
   if (chosen !== undefined) return chosen;
   const flags = POLICY_SOURCES.map((name) => `--${name}`).join(", ");
-  throw new UsageError(`Cannot choose a policy: none was given, expected one of ${flags}`);
+  throw new UsageError(
+    `Cannot choose a policy: none was given, expected one of ${flags}, or default_permissions in "${config.user.file}"`,
+  );
 }
 
 function plain(profile: PermissionProfile): AskedPolicy {
@@ -68,9 +71,9 @@ function plain(profile: PermissionProfile): AskedPolicy {
 }
 
 /** Loaded only when there is JSON to read: transports come with it. */
-async function parseJson(text: string): Promise<unknown> {
-  const { JSON_LIMITS, readJson } = await import("../../rpc/index.ts");
-  return readJson(text, JSON_LIMITS);
+async function parseJson(text: string, what: string): Promise<unknown> {
+  const { jsonOf } = await import("./json-of.ts");
+  return jsonOf(text, what);
 }
 
 function readText(file: string): string {
