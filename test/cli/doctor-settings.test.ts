@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { doctorReport } from "../../src/cli/commands/doctor-command.ts";
 import { settingsReport } from "../../src/cli/policy/settings-report.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { writIn } from "./support/cli-world.ts";
 
 const FACTS = { bwrap: undefined, arch: "x64", uid: 1000, primitives: [] } as const;
 
@@ -91,6 +92,19 @@ describe("what writ doctor says about settings", () => {
     const { report } = await reportOf(files);
     expect(report.problem).toContain("Cannot use profile");
     expect(report.problem).toContain(message);
+  });
+
+  it.each([
+    ["a file", "home"],
+    ["below a file", "home/deep/.writ"],
+  ])("is that no command runs where nothing can be kept: %s", async (_, at) => {
+    const root = temporaryFolder({ home: "", "project/a": "" });
+    const world = { env: { WRIT_HOME: path.join(root, at) }, home: "/home/me" };
+    const { status, out } = await writIn(["doctor"], { ...world, folder: `${root}/project` });
+    expect(status).toBe(1);
+    expect(out.replace(/\s+/g, " ")).toContain(
+      `broken Cannot keep anything in "${path.join(root, at)}": "${root}/home" is no folder that this user can write, expected one. Set WRIT_HOME to one`,
+    );
   });
 
   it("is that there is no place for the user's", async () => {

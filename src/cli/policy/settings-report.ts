@@ -1,5 +1,5 @@
 /** Where settings were looked for, what nothing heeds in them, and what is wrong with them. */
-import { existsSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import path from "node:path";
 import {
   type Config,
@@ -39,6 +39,7 @@ export async function settingsReport(world: CliWorld): Promise<SettingsReport> {
     const config = await loadConfig({ writHome, folder, requirements: REQUIREMENTS, hostname });
     places = placesOf(folder, config.user.file, config.project?.file);
     refuseProfiles(config, world);
+    refuseHome(writHome);
     await refuseDependencies(config);
     return { places, unknownKeys: config.unknownKeys };
   } catch (error) {
@@ -54,6 +55,28 @@ function refuseProfiles(config: Config, { home }: CliWorld): void {
   ]);
   for (const name of names) chooseProfile(config, name, home);
   defaultProfile(config, home);
+}
+
+/** Every run leaves a receipt; where none can be kept, nothing runs. */
+function refuseHome(home: string): void {
+  const there = nearest(home);
+  if (statSync(there).isDirectory() && isWritable(there)) return;
+  const what = `"${there}" is no folder that this user can write, expected one`;
+  throw new UsageError(`Cannot keep anything in "${home}": ${what}. Set WRIT_HOME to one`);
+}
+
+/** The folder itself, or what is there of the way to it. */
+function nearest(place: string): string {
+  return existsSync(place) || place === path.dirname(place) ? place : nearest(path.dirname(place));
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** They are read by whoever installs them; most commands never load that. */
