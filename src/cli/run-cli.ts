@@ -1,5 +1,6 @@
 /** Finds the command, parses its flags, and turns errors into sentences and exit codes. */
-import { readFileSync } from "node:fs";
+import { isUtf8 } from "node:buffer";
+import { existsSync, readFileSync } from "node:fs";
 import os from "node:os";
 import { parseArgs } from "node:util";
 import { visibleLine } from "../sandbox/index.ts";
@@ -27,7 +28,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     );
     return NOT_STARTED;
   }
-  return runCliIn(argv, {
+  const world: CliWorld = {
     out: (text) => process.stdout.write(text, (error) => error && giveUp(error)),
     err: (text) => process.stderr.write(text),
     env: process.env,
@@ -36,8 +37,20 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     hostname: os.hostname(),
     platform: process.platform,
     isWatched: process.stderr.isTTY,
-  });
+  };
+  const spoilt = spoiltWord(argv);
+  if (spoilt === undefined) return runCliIn(argv, world);
+  return fail(world, `Cannot use "${spoilt}": it is not UTF-8, expected words that are`);
 }
+
+/** Node puts a sign in the place of bytes that are no UTF-8: another file would be meant, and nobody told. */
+function spoiltWord(argv: readonly string[]): string | undefined {
+  const word = argv.find((one) => one.includes("\uFFFD"));
+  if (word === undefined || !existsSync(AS_TYPED)) return undefined;
+  return isUtf8(readFileSync(AS_TYPED)) ? undefined : word;
+}
+
+const AS_TYPED = "/proc/self/cmdline";
 
 /** Nothing when it was removed, or lies behind a folder that this user cannot look into. */
 function currentFolder(): string | undefined {

@@ -1,5 +1,5 @@
 /** Every status that the built program ends with, and that docs/cli.md has a row for it. */
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -58,6 +58,27 @@ describe.each(USERS)("the exit status, as %s", (user) => {
     const ran = placeFor(user).run(args);
     expect(ran.stderr).toMatch(said);
     expect(ran.status).toBe(status);
+  });
+
+  it.each([
+    ["run", "run --sandbox read-only -- sh -c 'echo ran' x"],
+    ["explain", "explain --sandbox read-only"],
+  ])("after %s with a word that is not UTF-8 is 2: no other word is taken for it", (_, words) => {
+    const place = placeFor(user);
+    place.give();
+    const program = place.argv([]).map((word) => `'${word}'`);
+    const script = `exec ${program.join(" ")} ${words} "$(printf 'a\\377')"`;
+    const { workspace: cwd, env } = place;
+    const ran = spawnSync("/bin/sh", ["-c", script], { cwd, env, encoding: "utf8" });
+    expect(ran.stderr).toBe(
+      'writ: Cannot use "a\uFFFD": it is not UTF-8, expected words that are\nRun: writ --help\n',
+    );
+    expect({ out: ran.stdout, status: ran.status }).toEqual({ out: "", status: 2 });
+  });
+
+  it("takes the sign that stands for what is not UTF-8 as it is", () => {
+    const ran = placeFor(user).run([...READ_ONLY, "--", "echo", "a\uFFFD"]);
+    expect({ out: ran.stdout, status: ran.status }).toEqual({ out: "a\uFFFD\n", status: 0 });
   });
 
   it("after ^C is 130, as of any command that a signal ended", async () => {
