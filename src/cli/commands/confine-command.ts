@@ -19,8 +19,9 @@ is refused without one. For clients that send none, name the policy:
   --ceiling FILE             a requirements file that bounds every call
   --env NAME                 let the server have a variable; may be repeated
 
-Speaks MCP on standard input and output, until the input ends.
-Exit status: 0; 125 when nothing can be enforced here; 2 on bad input.
+Speaks MCP on standard input and output, until the input ends. What cannot be
+enforced here is refused in the answer to each call.
+Exit status: 0; 125 when $WRIT_HOME cannot be made; 2 on bad input.
 
 example: writ confine --env TOKEN -- mcp-server-filesystem .
 `,

@@ -28,7 +28,7 @@ export const replCommand: Command = {
   --version                  print the version
 
 Options about the sandbox hold in their order: a mode begins anew.
-Exit status: 0; 125 when nothing can be enforced here; 2 on bad input.
+Exit status: 0; 125 when $WRIT_HOME cannot be made; 2 on bad input.
 
 example, in Codex's config.toml:
   [mcp_servers.python]
