@@ -36,8 +36,10 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const executor = await localExecutor(options.home);
   const session = await sessionOn(executor, { ...options, workspace, intent });
   return {
-    run: (argv, { signal = NEVER, ...more } = {}) =>
-      session.run({ ...more, argv, signal, by: "run" }),
+    run: async (argv, { signal = NEVER, ...more } = {}) => {
+      refuseNoCommand(argv);
+      return session.run({ ...more, argv, signal, by: "run" });
+    },
     tools: session.tools,
     usePolicy: (policy) => session.useIntent(intentOf(policy, workspace)),
     async close() {
@@ -48,6 +50,15 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
       }
     },
   };
+}
+
+/** Types say it, and what a model asks for comes without: a sandbox would only say that it failed. */
+function refuseNoCommand(argv: unknown): void {
+  if (Array.isArray(argv) && argv.length > 0 && argv.every((word) => typeof word === "string")) {
+    return;
+  }
+  const what = "expected a list of a program and its arguments";
+  throw new TypeError(`Cannot run ${JSON.stringify(argv)}: ${what}`);
 }
 
 /** Apart it is held by its own name: a link that leads to it could be turned. */

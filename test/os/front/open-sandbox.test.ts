@@ -56,4 +56,18 @@ describe("openSandbox", () => {
     expect(readdirSync(home)).not.toEqual([]);
     expect(stdout).not.toContain(readdirSync(home)[0]);
   });
+
+  it.each([
+    ["a line", "npm test", '"npm test"'],
+    ["nothing", [], "[]"],
+    ["a word that is no text", ["sleep", 5], '["sleep",5]'],
+  ])(
+    "says of %s that it is no command, and that no sandbox is at fault",
+    async (_, argv, found) => {
+      const { sandbox } = await aSandbox("read-only");
+      await expect(sandbox.run(argv as [string])).rejects.toThrow(
+        new TypeError(`Cannot run ${found}: expected a list of a program and its arguments`),
+      );
+    },
+  );
 });
