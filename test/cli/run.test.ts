@@ -41,6 +41,30 @@ describe.each(["run", "plan"])("writ %s", (name) => {
   });
 });
 
+describe("writ run --on", () => {
+  const on = (address: string, token: string) => {
+    const folder = temporaryFolder({ token });
+    const flags = ["--sandbox", "read-only", "--on", address, "--token-file", "token"];
+    return writ(["run", ...flags, "--", "ls"], folder, folder);
+  };
+
+  it("sends a token only where nobody else can read it", async () => {
+    const { status, err } = await on("ws://192.0.2.1:4500", "secret");
+    expect(status).toBe(2);
+    expect(err).toContain(
+      'writ: Cannot send a token to "ws://192.0.2.1:4500": others could read it, expected wss:// or this machine\n',
+    );
+    const way = await on("ws://127.0.0.1:1", "secret");
+    expect(way).toMatchObject({ status: 125, err: expect.stringContaining("ECONNREFUSED") });
+  });
+
+  it("does not go on without the token that a file should hold", async () => {
+    const { status, err } = await on("ws://127.0.0.1:1", "\n");
+    expect(status).toBe(2);
+    expect(err).toMatch(/Cannot use --token-file ".*\/token": it is empty or not there/);
+  });
+});
+
 describe("writ plan", () => {
   it("prints nothing that a terminal obeys, whatever a file or an argument is called", async () => {
     const name = "a\u001b]0;b\u0007\u009b2J\u202e\n  --made-up";

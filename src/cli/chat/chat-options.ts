@@ -4,6 +4,7 @@ import { readBoundedFile } from "../../config/index.ts";
 import { SANDBOX_MODES } from "../../policy/index.ts";
 import type { WebSocketAddress } from "../../rpc/index.ts";
 import { type CliWorld, type CommandInput, type FlagValues, UsageError } from "../command.ts";
+import { tokenFor } from "../exec/token-for.ts";
 import { jsonOf } from "../policy/json-of.ts";
 import type { BeginMembers } from "./chat-thread.ts";
 
@@ -73,25 +74,11 @@ function remoteOf(flags: FlagValues, world: CliWorld): ChatOptions["remote"] {
     if (tokenFile === undefined) return undefined;
     throw new UsageError("Cannot use --token-file without --remote: nobody asks for a token");
   }
-  const address = addressOf(textOf("remote", remote));
+  const text = textOf("remote", remote);
+  const address = addressOf(text);
   if (tokenFile === undefined) return { address };
-  refuseOpenWay(address);
   const file = path.resolve(world.cwd, textOf("token-file", tokenFile));
-  const token = readBoundedFile(file)?.trim();
-  if (token) return { address, token };
-  throw new UsageError(`Cannot use --token-file "${file}": it is empty or not there`);
-}
-
-const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/;
-
-/** A token that travels in the open is everybody's. */
-function refuseOpenWay(address: WebSocketAddress): void {
-  if (address.kind !== "url" || !URL.canParse(address.url)) return;
-  const { protocol, hostname } = new URL(address.url);
-  if (protocol === "wss:" || LOOPBACK.test(hostname)) return;
-  throw new UsageError(
-    `Cannot send a token to "${address.url}": others could read it, expected wss:// or this machine`,
-  );
+  return { address, token: tokenFor(text, file) };
 }
 
 function addressOf(text: string): WebSocketAddress {

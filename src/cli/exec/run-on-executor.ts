@@ -5,7 +5,6 @@
  * denies of this machine's operator. Nothing here asks what this machine could enforce.
  */
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Writable } from "node:stream";
 import {
@@ -24,6 +23,7 @@ import { openReceiptFile, type ReceiptFile, visibleLine } from "../../sandbox/in
 import { type CliWorld, type FlagValues, UsageError } from "../command.ts";
 import { type BoundFlags, bindFlags } from "../policy/bind-flags.ts";
 import { startOfFlags } from "../start-of-flags.ts";
+import { tokenFor } from "./token-for.ts";
 
 /** Runs the command there; the answer is its exit status. */
 export async function runOnExecutor(
@@ -85,10 +85,11 @@ const NOT_STARTED = 125;
 async function connect(flags: FlagValues, { cwd }: CliWorld): Promise<RemoteExecutor> {
   const { "token-file": tokenFile, sign } = flags;
   const at = (file: unknown) => path.resolve(cwd, String(file));
-  const token = tokenFile === undefined ? undefined : readToken(at(tokenFile));
+  const address = String(flags.on);
+  const token = tokenFile === undefined ? undefined : tokenFor(address, at(tokenFile));
   try {
     return await connectExecutor({
-      connect: executorAt(String(flags.on), token === undefined ? {} : { bearerToken: token }),
+      connect: executorAt(address, token === undefined ? {} : { bearerToken: token }),
       clientName: "writ",
       ...(sign !== undefined && {
         signer: (audience: string) => createSigner({ keyFile: at(sign), audience }),
@@ -97,15 +98,6 @@ async function connect(flags: FlagValues, { cwd }: CliWorld): Promise<RemoteExec
   } catch (error) {
     if (error instanceof StartupError) throw new UsageError(error.message, { cause: error });
     throw error;
-  }
-}
-
-function readToken(file: string): string {
-  try {
-    return readFileSync(file, "utf8").trim();
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new UsageError(`Cannot use --token-file "${file}": ${why}`, { cause });
   }
 }
 
