@@ -184,6 +184,14 @@ extends = ":read-only"
     expect(err).toContain("may only narrow");
   });
 
+  it("counts the folders that are worked on besides, as run does", async () => {
+    const [folder, lib] = [temporaryFolder(), temporaryFolder()];
+    const flags = ["--sandbox", "workspace-write", "--add-dir", lib];
+    const { out, err } = await writ(["explain", ...flags, `${lib}/made.txt`], folder);
+    expect(err).toBe("");
+    expect(out).toContain(`write  ${lib}/made.txt\n       ":workspace_roots" = "write"`);
+  });
+
   it("names the file that is no JSON", async () => {
     const folder = temporaryFolder({ "p.json": "{" });
     const { status, err } = await writ(["explain", "--profile", "p.json", "x"], folder);

@@ -16,6 +16,9 @@ export const POLICY_HELP = `  --sandbox MODE             read-only, workspace-wr
   -C, --cd DIR               the folder the policy is meant for (default: .)
 `;
 
+export const ROOT_HELP = `  --add-dir DIR              one more folder that is worked on; may be repeated
+`;
+
 export const RUN_OPTIONS = {
   "add-dir": { type: "string", multiple: true },
   network: { type: "boolean" },
@@ -24,8 +27,7 @@ export const RUN_OPTIONS = {
   "external-sandbox": { type: "boolean" },
 } as const satisfies ParseArgsOptionsConfig;
 
-export const RUN_HELP = `  --add-dir DIR              one more folder that is worked on; may be repeated
-  --network                  let the command use the network
+export const RUN_HELP = `${ROOT_HELP}  --network                  let the command use the network
   --tty                      give the command a terminal of its own
   --timeout S                end the command after S seconds
   --external-sandbox         vouch for the sandbox that an external policy names
