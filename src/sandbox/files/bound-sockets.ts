@@ -19,6 +19,8 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { type AbsolutePath, parseAbsolutePath } from "../../policy/index.ts";
+import { mountedElsewhere } from "../linux/mounted-elsewhere.ts";
+import { readMountTable } from "../linux/read-mount-table.ts";
 import { SandboxError } from "../sandbox-error.ts";
 
 interface Bound {
@@ -33,14 +35,25 @@ export function boundSockets(): AbsolutePath[] {
   const relative = bound.filter(({ name }) => !name.startsWith("/"));
   const absolute = bound.filter(({ name }) => name.startsWith("/")).map(({ name }) => name);
   const names = [...absolute, ...inFoldersOfHolders(relative)].map(withoutDetours);
-  const found = new Set([...names, ...names.flatMap(moved)]);
-  return [...new Set([...found].flatMap(waysTo))].map(parseAbsolutePath);
+  const found = [...new Set([...names, ...names.flatMap(moved)])];
+  const all = new Set([...found, ...elsewhere(found)]);
+  return [...new Set([...all].flatMap(waysTo))].map(parseAbsolutePath);
+}
+
+/** The same sockets where the folders that they lie in are mounted once more. */
+function elsewhere(names: readonly string[]): string[] {
+  if (names.length === 0) return [];
+  const mounts = readMountTable(readFileSync("/proc/self/mountinfo", "utf8"));
+  return mountedElsewhere(names.map(realName), mounts);
+}
+
+function realName(name: string): string {
+  return path.join(realFolder(path.dirname(name)), path.basename(name));
 }
 
 /** The kernel goes back from where a link leads, which nobody knows any more once `..` is folded away. */
 function withoutDetours(name: string): string {
-  if (!name.includes("/../")) return name;
-  return `${realFolder(path.dirname(name))}/${path.basename(name)}`;
+  return name.includes("/../") ? realName(name) : name;
 }
 
 /** A name in the table is what somebody said; only what is a socket is hidden, and the folder of one that is closed. */

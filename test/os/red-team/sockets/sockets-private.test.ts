@@ -206,6 +206,26 @@ describe.each(USERS)("private sockets, for %s", (user) => {
   });
 });
 
+/** An ordinary user mounts nothing. */
+describe.each(USERS.filter((user) => user === "root"))("private sockets, for %s alone", (user) => {
+  it("F1 reach none in a folder that is mounted once more", async () => {
+    const place = await placeApart(user);
+    const at = (name: string) => path.join(place.outside, name);
+    for (const name of ["folder", "again"]) mkdirSync(at(name));
+    const listener = await place.listen({ bound: at("folder/bound") });
+    const sender = ["/usr/bin/perl", "-e", SENDER, "inside"];
+    const names = wordsOf({ bound: at("folder/bound"), again: at("again/bound") });
+    const command = ["run", ...flagsFor(place, "private"), "--", ...sender, ...names];
+    const script = `mount --bind ${at("folder")} ${at("again")} && exec "$0" "$@"`;
+    const words = ["-m", "/bin/sh", "-c", script, ...place.argv(command)];
+    const { workspace: cwd, env } = place;
+    const { stdout } = spawnSync("/usr/bin/unshare", words, { cwd, env, encoding: "utf8" });
+    const refused = "Connection refused";
+    expect(pairsIn(stdout, String)).toEqual({ bound: refused, again: refused, sent: "" });
+    expect(await listener.heard()).toEqual([]);
+  });
+});
+
 describe.each(USERS)("descriptors of the host, for %s", (user) => {
   it.each([
     ["none", "of the host"],
