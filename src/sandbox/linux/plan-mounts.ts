@@ -49,10 +49,12 @@ export function planMounts(profile: BoundProfile, given: MountFacts): MountPlan 
   for (const rule of shallowFirst(rules.rules)) {
     // A pattern denies whatever else is granted, also what is granted inside a match. Nothing is denied
     // there once more: what would pin the folders on the way to it would open them.
-    const undone = matches.some(
-      (match) => isWithin(rule.path, match) && (rule.access !== "deny" || rule.path !== match),
+    const match = matches.find(
+      (one) => isWithin(rule.path, one) && (rule.access !== "deny" || rule.path !== one),
     );
-    if (!undone) draft.add(rule);
+    if (match === undefined) draft.add(rule);
+    // Moved elsewhere it would lie open to the next command: the pattern may not match it there.
+    else if (rule.access !== "write") draft.pinAbove(match);
   }
   for (const match of matches) draft.hide(match);
   const fleeting = unseen
@@ -115,7 +117,7 @@ class Draft {
     const isHidden = this.#isHidden(path);
     this.hide(path);
     // A command that could move its folder away would leave it open to the next one.
-    return isRuled || isHidden ? [] : [path, ...this.#pinAbove(path)];
+    return isRuled || isHidden ? [] : [path, ...this.pinAbove(path)];
   }
 
   /** What a pattern matches. Its folders are not pinned: there may be many, and names can be made anew. */
@@ -172,7 +174,7 @@ class Draft {
 
   #mount(rule: RealRule, outer: "read" | "write" | "deny"): void {
     if (outer === "write") {
-      this.#pinAbove(rule.path);
+      this.pinAbove(rule.path);
       this.#hold(rule.path, this.#facts.kindOf(rule.path) === "directory" ? "folder" : "file");
     }
     this.#put(rule);
@@ -195,7 +197,7 @@ class Draft {
     const covered = rule.isName ? rule.path : missing;
     for (let at = covered; at !== parentOf(missing); at = parentOf(at)) this.#hold(at, "folder");
     if (isFileName(covered)) this.#hold(covered, "file");
-    this.#pinAbove(covered);
+    this.pinAbove(covered);
     this.#mounts.set(covered, { op: "bindReadOnly", path: covered });
   }
 
@@ -213,7 +215,7 @@ class Draft {
   }
 
   /** Every writable folder between a carve-out and the mount above it; those that were not pinned before. */
-  #pinAbove(path: AbsolutePath): AbsolutePath[] {
+  pinAbove(path: AbsolutePath): AbsolutePath[] {
     const pinned: AbsolutePath[] = [];
     for (let above = parentOf(path); above !== "/"; above = parentOf(above)) {
       if (this.#mounts.has(above) || accessTo(this.#profile, above) !== "write") break;

@@ -149,6 +149,17 @@ describe.each(USERS)("secrets in files, as %s", (user) => {
     expect(stderr).toContain("a/b/.env");
   });
 
+  it("C3 moves nothing away that is denied by name, though a pattern hides the folder around it", () => {
+    const place = placeFor(user);
+    layOut(place.workspace, { "in/folder/hidden/secret": SECRET });
+    const rules = ["in/folder/hidden/secret", "in/**/hidden"].map((one) => `"${one}" = "deny"`);
+    const flags = hidden(place, rules.join("\n"));
+    place.sh(`perl -e 'rename(q(in/folder), q(moved)); rename(q(in), q(moved))'`, flags);
+    const { stdout } = place.sh("cat moved/hidden/secret; cat moved/*/hidden/secret; pwd", flags);
+    expect(stdout).toBe(`${place.workspace}\n`);
+    expect(fs.readdirSync(place.workspace)).toEqual(["in"]);
+  });
+
   it("C4 hides a denied file and a denied folder behind links that were there before", () => {
     const place = placeFor(user);
     layOut(place.outside, { "keys/k": SECRET, key: SECRET });
