@@ -130,10 +130,26 @@ look() {
   if awaits_command && is_told; then mark "l:$1:command"; else mark "l:$1:"; fi
 }
 
+# Waits until something holds, though not for ever.
+wait_until() {
+  local tries
+  for ((tries = 0; tries < 2000; tries++)); do
+    "$@" && return
+    read -r -t 0.001 -u 11 _
+  done
+}
+
+# Whether the shell has read all that it was given to run.
+has_read() {
+  ! read -r -t 0 </dev/fd/10
+}
+
 # Reaches the shell's own group, and where it has job control that of the child it started last,
-# which is the one it waits for: of several within one tick, the last in the list.
+# which is the one it waits for: of several within one tick, the last in the list. Not while it reads
+# a command: it would let go of what it has, and run the rest as if that were one.
 interrupt() {
   local kid kids line fields latest=-1 group=0
+  wait_until has_read
   children "$shell"
   for kid in "${kids[@]}"; do
     line=
@@ -145,25 +161,21 @@ interrupt() {
   if ((group > 0 && group != shell)); then kill -INT -- "-$group"; fi
 }
 
-# Whether the shell has yet to take an interrupt.
-is_interrupted() {
+# Whether the shell has taken every interrupt.
+is_calm() {
   local name value
   while read -r name value; do
     if [[ $name == ShdPnd: ]]; then
-      ((16#$value & 2))
+      ((!(16#$value & 2)))
       return
     fi
   done <"/proc/$shell/status"
-  return 1
+  return 0
 }
 
 # An interrupt that came late would take the command with it, were that there first.
 run() {
-  local tries
-  for ((tries = 0; tries < 200; tries++)); do
-    is_interrupted || break
-    read -r -t 0.001 -u 11 _
-  done
+  wait_until is_calm
   printf "'builtin' 'eval' -- %b %s\n" "$1" "$streams" >&10
 }
 

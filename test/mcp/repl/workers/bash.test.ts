@@ -131,6 +131,19 @@ describe("a cell of bash that waits for input", () => {
 });
 
 describe("an interrupt of bash", () => {
+  it("runs nothing of a cell that the shell has not read to its end", async () => {
+    const bash = await session();
+    const cell = `if false; then\n${"echo torn\n".repeat(5000)}fi`;
+    for (let round = 0; round < 10; round++) {
+      await bash.run(`kept=${round}`);
+      bash.send({ type: "input_batch", input: cell });
+      await new Promise((resolve) => setTimeout(resolve, 3 * round));
+      bash.send({ type: "interrupt" });
+      expect(await bash.reply()).toMatchObject({ stdout: "", end: READY });
+      expect(await bash.run("echo $kept")).toMatchObject({ stdout: `${round}\n`, end: READY });
+    }
+  });
+
   it.each([
     `${SLEEP}; echo never`,
     "echo on; while :; do :; done; echo never",
