@@ -1,17 +1,18 @@
 /**
  * The difference of two texts in the form that patch(1) reads.
  *
- * The shortest one, found by Myers' greedy search: its work grows with the number of changed
- * lines, so that a large file with a small change costs little. Beyond a number of changes that
- * nobody reads, all lines between the first and the last difference go and come.
+ * Lines that both begin and end with are left out of the search, and lines that are alike are
+ * looked at only near a change: a model may change any file, and whoever else is served waits.
  */
-interface Line {
-  readonly mark: " " | "-" | "+";
-  readonly text: string;
+import { type LineChanges, lineChanges } from "./line-changes.ts";
+
+/** A run of changes with the lines around it, and how many lines of each side come before it. */
+interface Hunk {
+  readonly above: Readonly<Record<"from" | "to", number>>;
+  readonly lines: { readonly mark: " " | "-" | "+"; readonly text: string }[];
 }
 
 const CONTEXT = 3;
-const MOST_CHANGES = 1000;
 
 /** The difference, with a name for each side; empty when there is none. */
 export function unifiedDiff(
@@ -24,9 +25,14 @@ export function unifiedDiff(
 
 /** The same without names. */
 export function unifiedHunks(before: string, after: string): string {
-  const lines = editScript(linesOf(before), linesOf(after));
-  return hunksIn(lines)
-    .map(({ start, end }) => hunkText(lines, start, end))
+  if (before === after) return "";
+  const start = startOfDifference(before, after);
+  const alike = before.length - endOfDifference(before, after, start);
+  const middle = (text: string) => linesOf(text.slice(start, text.length - alike));
+  const [from, to] = [middle(before), middle(after)];
+  const skipped = newLinesIn(before, start);
+  return hunksIn(from, to, lineChanges(from, to))
+    .map((hunk) => hunkText(hunk, skipped))
     .join("");
 }
 
@@ -34,124 +40,81 @@ function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-function editScript(from: readonly string[], to: readonly string[]): Line[] {
-  const changes = changesBetween(from, to);
-  const lines: Line[] = [];
-  let [x, y] = [0, 0];
-  while (x < from.length || y < to.length) {
-    const mark = markAt(changes, x, y);
-    lines.push({ mark, text: (mark === "+" ? to[y] : from[x]) ?? "" });
-    if (mark !== "+") x += 1;
-    if (mark !== "-") y += 1;
+/** Where the first line that differs begins, and the lines before it that are shown. */
+function startOfDifference(before: string, after: string): number {
+  const most = Math.min(before.length, after.length);
+  let at = 0;
+  while (at < most && before.charCodeAt(at) === after.charCodeAt(at)) at += 1;
+  for (let line = 0; line <= CONTEXT && at > 0; line += 1) {
+    // The first time from within a line, then from behind its end.
+    const from = line === 0 ? at - 1 : at - 2;
+    at = from < 0 ? 0 : before.lastIndexOf("\n", from) + 1;
   }
-  return lines;
+  return at;
 }
 
-function markAt({ gone, come }: Changes, x: number, y: number): Line["mark"] {
-  if (gone.has(x)) return "-";
-  return come.has(y) ? "+" : " ";
-}
-
-/** How far a diagonal was followed in `from`, and by which changes. */
-interface Reached {
-  readonly x: number;
-  readonly last?: Change | undefined;
-}
-
-interface Change {
-  readonly mark: "-" | "+";
-  readonly line: number;
-  readonly before: Change | undefined;
-}
-
-interface Changes {
-  /** Lines of `from`. */
-  readonly gone: ReadonlySet<number>;
-  /** Lines of `to`. */
-  readonly come: ReadonlySet<number>;
-}
-
-function changesBetween(from: readonly string[], to: readonly string[]): Changes {
-  let reached: ReadonlyMap<number, Reached> = new Map();
-  for (let count = 0; count <= MOST_CHANGES; count += 1) {
-    const next = new Map<number, Reached>();
-    for (let diagonal = -count; diagonal <= count; diagonal += 2) {
-      const { x: start, last } = count === 0 ? { x: 0 } : stepTo(reached, diagonal);
-      const x = slide(from, to, start, diagonal);
-      if (x >= from.length && x - diagonal >= to.length) return collect(last);
-      next.set(diagonal, { x, last });
-    }
-    reached = next;
+/** Where, in `before`, only lines follow that both end with, behind those that are shown. */
+function endOfDifference(before: string, after: string, start: number): number {
+  const most = Math.min(before.length, after.length) - start;
+  let alike = 0;
+  while (alike < most && before.at(-1 - alike) === after.at(-1 - alike)) alike += 1;
+  let at = before.length - alike;
+  // The first of these lines may differ in its beginning.
+  for (let line = 0; line <= CONTEXT && at < before.length; line += 1) {
+    const end = before.indexOf("\n", at);
+    at = end === -1 ? before.length : end + 1;
   }
-  return allBetween(from, to);
+  return at;
 }
 
-function allBetween(from: readonly string[], to: readonly string[]): Changes {
-  const most = Math.min(from.length, to.length);
-  let [head, tail] = [0, 0];
-  while (head < most && from[head] === to[head]) head += 1;
-  while (tail < most - head && from.at(-1 - tail) === to.at(-1 - tail)) tail += 1;
-  const rest = (lines: readonly string[]) =>
-    new Set(Array.from({ length: lines.length - tail - head }, (_, index) => head + index));
-  return { gone: rest(from), come: rest(to) };
-}
-
-/** One change more, from whichever neighbour got further. */
-function stepTo(reached: ReadonlyMap<number, Reached>, diagonal: number): Reached {
-  const left = reached.get(diagonal - 1);
-  const above = reached.get(diagonal + 1);
-  if (above !== undefined && (left === undefined || above.x > left.x)) {
-    const line = above.x - diagonal - 1;
-    return { x: above.x, last: { mark: "+", line, before: above.last } };
+function newLinesIn(text: string, end: number): number {
+  let count = 0;
+  for (let at = text.indexOf("\n"); at !== -1 && at < end; at = text.indexOf("\n", at + 1)) {
+    count += 1;
   }
-  const x = left?.x ?? 0;
-  return { x: x + 1, last: { mark: "-", line: x, before: left?.last } };
-}
-
-function collect(last: Change | undefined): Changes {
-  const [gone, come] = [new Set<number>(), new Set<number>()];
-  for (let one = last; one !== undefined; one = one.before) {
-    (one.mark === "-" ? gone : come).add(one.line);
-  }
-  return { gone, come };
-}
-
-function slide(
-  from: readonly string[],
-  to: readonly string[],
-  start: number,
-  diagonal: number,
-): number {
-  let x = start;
-  while (x < from.length && x - diagonal < to.length && from[x] === to[x - diagonal]) x += 1;
-  return x;
+  return count;
 }
 
 /** Changes with the lines around them; those whose surroundings meet are one. */
-function hunksIn(lines: readonly Line[]): { start: number; end: number }[] {
-  const hunks: { start: number; end: number }[] = [];
-  lines.forEach(({ mark }, index) => {
-    if (mark === " ") return;
-    const start = Math.max(0, index - CONTEXT);
-    const end = Math.min(lines.length, index + 1 + CONTEXT);
+function hunksIn(
+  from: readonly string[],
+  to: readonly string[],
+  { gone, come }: LineChanges,
+): Hunk[] {
+  const hunks: Hunk[] = [];
+  const same = (start: number, end: number) =>
+    from.slice(start, end).map((text) => ({ mark: " " as const, text }));
+  let [x, y, going, coming] = [0, 0, 0, 0];
+  while (going < gone.length || coming < come.length) {
+    const rest = [(gone[going] ?? Infinity) - x, (come[coming] ?? Infinity) - y];
+    const alike = Math.min(...rest);
     const last = hunks.at(-1);
-    if (last !== undefined && start <= last.end) last.end = end;
-    else hunks.push({ start, end });
-  });
+    if (last !== undefined && alike <= 2 * CONTEXT) last.lines.push(...same(x, x + alike));
+    else {
+      last?.lines.push(...same(x, x + CONTEXT));
+      const shown = Math.min(alike, CONTEXT);
+      const above = { from: x + alike - shown, to: y + alike - shown };
+      hunks.push({ above, lines: same(above.from, x + alike) });
+    }
+    x += alike;
+    y += alike;
+    const lines = hunks.at(-1)?.lines;
+    for (; gone[going] === x; going += 1, x += 1) lines?.push({ mark: "-", text: from[x] ?? "" });
+    for (; come[coming] === y; coming += 1, y += 1) lines?.push({ mark: "+", text: to[y] ?? "" });
+  }
+  hunks.at(-1)?.lines.push(...same(x, x + CONTEXT));
   return hunks;
 }
 
-function hunkText(lines: readonly Line[], start: number, end: number): string {
-  const shown = lines.slice(start, end);
-  const range = (without: Line["mark"]) => {
-    const above = lines.slice(0, start).filter(({ mark }) => mark !== without).length;
-    const count = shown.filter(({ mark }) => mark !== without).length;
-    return `${count === 0 ? above : above + 1},${count}`;
+function hunkText({ above, lines }: Hunk, skipped: number): string {
+  const range = (without: "-" | "+", before: number) => {
+    const count = lines.filter(({ mark }) => mark !== without).length;
+    return `${skipped + (count === 0 ? before : before + 1)},${count}`;
   };
-  const text = shown.map(
+  const text = lines.map(
     ({ mark, text: line }) => mark + (line.endsWith("\n") ? line : open(line)),
   );
-  return `@@ -${range("+")} +${range("-")} @@\n${text.join("")}`;
+  return `@@ -${range("+", above.from)} +${range("-", above.to)} @@\n${text.join("")}`;
 }
 
 function open(line: string): string {

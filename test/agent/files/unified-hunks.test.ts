@@ -42,4 +42,28 @@ describe("what is shown of a change", () => {
     expect(hunks.match(/^@@.*$/gm)).toEqual(["@@ -1,3002 +1,3002 @@"]);
     expect(hunks.match(/^[+-]/gm)).toHaveLength(6000);
   });
+
+  it("is a hunk for each place where a long text changes, soon", { timeout: 15_000 }, () => {
+    const lines = Array.from({ length: 1_000_000 }, (_, n) => `${n}\n`);
+    const changed = lines.map((line, n) => (n % 2500 === 7 ? `-${line}` : line));
+    const hunks = unifiedHunks(lines.join(""), changed.join("")).match(/^@@.*$/gm);
+    expect(hunks).toHaveLength(400);
+    expect(hunks?.at(-1)).toBe("@@ -997505,7 +997505,7 @@");
+  });
+
+  it("is one hunk, soon, where lines are too much alike to tell which of them went", () => {
+    const lines = Array.from({ length: 400_000 }, (_, n) => `${n % 7}\n`);
+    const changed = lines.map((line, n) => (n % 1000 === 3 ? `-${line}` : line));
+    const hunks = unifiedHunks(lines.join(""), changed.join("")).match(/^@@.*$/gm);
+    expect(hunks).toEqual(["@@ -1,399007 +1,399007 @@"]);
+  });
+
+  it("keeps its numbers where both texts begin and end alike", () => {
+    const [head, tail] = ["1\n2\n3\n4\n5\n", "7\n8\n9\n10\n11"];
+    expect(unifiedHunks(`${head}6\n${tail}`, `${head}six\n${tail}`)).toBe(
+      "@@ -3,7 +3,7 @@\n 3\n 4\n 5\n-6\n+six\n 7\n 8\n 9\n",
+    );
+    expect(unifiedHunks(head, `\n${head}`)).toBe("@@ -1,3 +1,4 @@\n+\n 1\n 2\n 3\n");
+    expect(unifiedHunks("", "a")).toBe("@@ -0,0 +1,1 @@\n+a\n\\ No newline at end of file\n");
+  });
 });
