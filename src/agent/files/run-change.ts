@@ -34,6 +34,8 @@ interface Ending {
   readonly next?: "stop";
 }
 
+/** Of all files of a call together, as they are: as much as a call may bring. */
+const MOST_BYTES = 8 << 20;
 const REASON = "It changes files that the policy does not open";
 
 /** Runs a call of one of them. */
@@ -55,14 +57,17 @@ async function plan(
   { frame, port: { signal } }: ToolContext,
   sandbox: ThreadSandbox,
 ): Promise<readonly PlannedFile[] | string> {
-  let last = "";
+  let [last, size] = ["", 0];
   try {
     return await sandbox.use(frame, (session) =>
       planChange(name, call.input, {
         at: (path) => pathAt(path, frame),
-        read: (path) => {
+        read: async (path) => {
           last = path;
-          return session.workspace.readFileToBuffer({ path, signal });
+          const bytes = await session.workspace.readFileToBuffer({ path, signal });
+          size += bytes?.length ?? 0;
+          refuseLarge(path, size);
+          return bytes;
         },
       }),
     );
@@ -70,6 +75,13 @@ async function plan(
     const sentence = denialSentence(error, { verb: "read", path: last, frame });
     return sentence.replace('run "editFile"', `call "${name}"`);
   }
+}
+
+/** They are shown, kept and compared as a whole, in the process that serves everybody else. */
+function refuseLarge(path: string, size: number): void {
+  if (size <= MOST_BYTES) return;
+  const what = `with it, the files of the call have ${size} bytes, expected at most ${MOST_BYTES}`;
+  throw new Error(`Cannot change "${path}": ${what}. A command can change it`);
 }
 
 function startItem(

@@ -1,5 +1,5 @@
 /** Files that a model changes, as clients of its thread see and permit it. */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Place } from "../support/sandbox-user.ts";
@@ -31,6 +31,22 @@ async function asking(members: object = {}) {
 }
 
 describe("a change of files", () => {
+  it("of more than 8 MiB is refused: it would hold up, or end, the server", async () => {
+    const { client, threadId, place } = await asking();
+    const file = path.join(place.workspace, "large");
+    writeFileSync(file, `${"\n".repeat(8 << 20)}x`);
+    place.give();
+    const { items } = await client.turn(threadId, `write ${file} text`);
+    expect(changeIn(items)).toBeUndefined();
+    expect(items.find(({ type }) => type === "dynamicToolCall")).toMatchObject({
+      status: "failed",
+      contentItems: [
+        { text: expect.stringContaining("have 8388609 bytes, expected at most 8388608") },
+      ],
+    });
+    expect(statSync(file).size).toBe((8 << 20) + 1);
+  });
+
   it("is asked about in its own words, after its item was started with what would change", async () => {
     const { client, threadId, file } = await asking();
     const turnId = await say(client, threadId, `write ${file} text`);
