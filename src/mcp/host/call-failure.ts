@@ -13,13 +13,15 @@ export interface FailedRequest {
   readonly cancelled: boolean;
   /** Whether the connection was closed from this side. */
   readonly closed: boolean;
+  /** Takes out of a text what nobody else is to see. */
+  readonly told: (text: string) => string;
 }
 
 /** What became of a request that failed. */
 export function callFailure(error: unknown, request: FailedRequest): McpError {
   if (error instanceof McpError) return error;
   const code = codeOf(error, request);
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = request.told(error instanceof Error ? error.message : String(error));
   return new McpError(code, `Cannot ${request.what}: ${SENTENCES[code] ?? ""}${reason}`, {
     cause: error,
   });

@@ -17,6 +17,7 @@ import { McpError } from "../mcp-error.ts";
 import { advertises } from "../state/advertise.ts";
 import { breaksLink, callFailure, type FailedRequest } from "./call-failure.ts";
 import { openTransport, type ServerAccess } from "./open-transport.ts";
+import { withoutToken } from "./without-token.ts";
 
 export interface LinkOptions extends ServerAccess {
   /** What this host calls itself. */
@@ -151,10 +152,10 @@ function createClient({ client, config, toolsChanged }: LinkOptions): Client {
   });
 }
 
-function unreachable(error: unknown, { name }: LinkOptions): McpError {
+function unreachable(error: unknown, options: LinkOptions): McpError {
   if (error instanceof McpError) return error;
-  const what = error instanceof Error ? error.message : String(error);
-  return new McpError("unreachable", `Cannot reach MCP server "${name}": ${what}`, {
+  const what = withoutToken(error instanceof Error ? error.message : String(error), options);
+  return new McpError("unreachable", `Cannot reach MCP server "${options.name}": ${what}`, {
     cause: error,
   });
 }

@@ -269,6 +269,24 @@ describe("how a server over HTTP is reached", () => {
     expect(end.requests).toEqual([]);
   });
 
+  it.each([
+    ["before it was greeted", 404, () => true],
+    ["of a call", 403, (body: string) => body.includes("tools/call")],
+    ["of a call that may have run", 500, (body: string) => body.includes("tools/call")],
+  ])("that quotes its token in a refusal %s is not quoted with it", async (_, status, refuses) => {
+    const { handle } = sessions(() => {});
+    const end = await serve(async (request) => {
+      const shown = request.headers.get("authorization");
+      if (!refuses(await request.clone().text())) return handle(request);
+      return new Response(`the token "${shown}" is not taken`, { status });
+    });
+    const token = { bearerTokenEnvVar: "T" };
+    const connection = connect(end.url, token, { env: { T: "secret-of-mine" } });
+    const refused = await connection.callForModel(call, readOnly).catch(String);
+    expect(refused).toContain('the token "Bearer [token]" is not taken');
+    expect(refused).not.toContain("secret-of-mine");
+  });
+
   it("refuses to confine what runs elsewhere", async () => {
     const end = await serve(async () => new Response());
     const connection = connect(end.url, { sandbox: "confine" });
