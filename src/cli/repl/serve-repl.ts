@@ -91,6 +91,8 @@ export async function serveRepl(
   await Promise.all(all.map((session) => session.close()));
   await machine.executor.close();
   await kept.remove();
+  // A signal leaves the input open, and whoever reads it stays.
+  await transport.close();
   return 0;
 }
 

@@ -209,4 +209,19 @@ describe("a server that ends", () => {
     }
     await expect.poll(() => stillRunning(pids)).toEqual([]);
   });
+
+  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+    "by %s does so though its client keeps the input open, and leaves nothing",
+    async (signal) => {
+      const client = await openRepl({ flags: ["--language", "bash"] });
+      const { child } = client;
+      await client.call("sleep 600 &");
+      const pids = client.processes();
+      child.kill(signal);
+      expect(await client.exit).toBe(0);
+      await expect.poll(() => stillRunning(pids)).toEqual([]);
+      expect(foldersOf(child.pid ?? 0)).toEqual([]);
+    },
+    20_000,
+  );
 });
