@@ -10,6 +10,7 @@ import { loadBearerAuth, StartupError } from "../../exec/index.ts";
 import { createLineTransport, type Peer, type Transport, TransportError } from "../../rpc/index.ts";
 import { visibleLine } from "../../sandbox/index.ts";
 import { type CliWorld, type CommandInput, type FlagValues, UsageError } from "../command.ts";
+import { sayWaiting } from "../help/say-waiting.ts";
 import { type AppDoor, readDoor } from "./app-door.ts";
 import type { AppListener, ListenAppOptions } from "./listen-app.ts";
 
@@ -92,7 +93,10 @@ const NEVER = new Promise<void>(() => {});
 
 async function openWay(server: ServedApp, serving: Serving): Promise<Way> {
   const { address, auth, world, stdio } = serving;
-  if (address.kind === "stdio") return openStdio(server, stdio);
+  if (address.kind === "stdio") {
+    sayWaiting("the protocol of Codex's app-server", world);
+    return openStdio(server, stdio);
+  }
   if (address.kind === "off") {
     world.err("writ app-server (off)\n");
     return { over: NEVER, drain() {}, close: async () => {} };

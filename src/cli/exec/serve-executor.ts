@@ -29,6 +29,7 @@ import { parseAbsolutePath } from "../../policy/index.ts";
 import { createLineTransport, listenWebSocket, TransportError } from "../../rpc/index.ts";
 import { visibleLine } from "../../sandbox/index.ts";
 import { type CliWorld, type FlagValues, UsageError } from "../command.ts";
+import { sayWaiting } from "../help/say-waiting.ts";
 import { makeHome } from "../make-home.ts";
 import { ownHome } from "../policy/bind-flags.ts";
 import { execHostOf } from "./exec-host-of.ts";
@@ -140,7 +141,7 @@ async function serve(server: ExecServer, asked: Asked, world: CliWorld): Promise
   const stopped = stopSignal("SIGINT", "SIGTERM");
   const ended =
     asked.address.kind === "stdio"
-      ? serveStdio(server)
+      ? serveStdio(server, world)
       : await listen(server, { ...asked, address: asked.address }, world).catch(async (error) => {
           await server.close();
           throw error;
@@ -151,7 +152,8 @@ async function serve(server: ExecServer, asked: Asked, world: CliWorld): Promise
   return 0;
 }
 
-function serveStdio(server: ExecServer) {
+function serveStdio(server: ExecServer, world: CliWorld) {
+  sayWaiting("the protocol of Codex's exec-server", world);
   const transport = createLineTransport({ input: process.stdin, output: process.stdout });
   const peer = server.accept(transport);
   return { over: peer.settled, close: async () => peer.close() };

@@ -21,6 +21,7 @@ import { createLineTransport } from "../../rpc/index.ts";
 import { type CliWorld, type FlagValues, UsageError } from "../command.ts";
 import { execHostOf } from "../exec/exec-host-of.ts";
 import { stopSignal } from "../exec/stop-signal.ts";
+import { sayWaiting } from "../help/say-waiting.ts";
 import { makeHome } from "../make-home.ts";
 import { type BoundFlags, bindFlags, ownHome } from "../policy/bind-flags.ts";
 import { POLICY_SOURCES } from "../policy/policy-sources.ts";
@@ -68,6 +69,7 @@ export async function confineServer(
     stderr,
     graceMs: GRACE_MS,
   });
+  sayWaiting("MCP", world);
   // A client that sends a signal may not wait long: what a sandbox leaves must be gone by then.
   const stopped = stopSignal("SIGINT", "SIGTERM", "SIGHUP").then(() =>
     Promise.all([server.kill(), executor.close()]),

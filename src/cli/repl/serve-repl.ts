@@ -22,6 +22,7 @@ import { buildEnvironment } from "../../sandbox/index.ts";
 import { type CliWorld, type CommandInput, UsageError } from "../command.ts";
 import { execHostOf } from "../exec/exec-host-of.ts";
 import { stopSignal } from "../exec/stop-signal.ts";
+import { sayWaiting } from "../help/say-waiting.ts";
 import { makeHome } from "../make-home.ts";
 import { type BoundFlags, bindFlags, ownHome } from "../policy/bind-flags.ts";
 import { chosenWorkers } from "./chosen-workers.ts";
@@ -84,6 +85,7 @@ export async function serveRepl(
       }),
     { transport },
   );
+  sayWaiting("MCP", world);
   const all = [...sessions.values()];
   // A client that sends a signal may not wait long: what a sandbox leaves must be gone by then.
   const stopped = stopSignal("SIGINT", "SIGTERM", "SIGHUP").then(() => machine.executor.close());

@@ -62,6 +62,27 @@ describe.each(USERS)("long work, as %s", (user) => {
   });
 });
 
+describe.each(USERS)("a server that waits for a program, as %s", (user) => {
+  it.each([
+    ["repl", ["repl", "--language", "bash"], "MCP"],
+    ["confine", ["confine", "--", "cat"], "MCP"],
+    ["app-server", ["app-server"], "the protocol of Codex's app-server"],
+    ["exec-server", ["exec-server", "--listen", "stdio"], "the protocol of Codex's exec-server"],
+  ])(
+    "says so to a person who types %s, and what ends it",
+    async (_, args, wire) => {
+      const said = `writ: waiting for a program that speaks ${wire}; ^D ends it\r\n`;
+      const typing = { after: "^D ends it", keys: "\u0004" };
+      expect(await atTerminal(placeFor(user), args, typing)).toMatchObject({
+        status: 0,
+        shown: expect.stringContaining(said),
+      });
+      expect(placeFor(user).run(args)).toMatchObject({ status: 0, stderr: "" });
+    },
+    30_000,
+  );
+});
+
 describe.each(USERS)("colours of writ chat, as %s", (user) => {
   const chat = async (env: Readonly<Record<string, string>>) => {
     const typing = { env, after: "/quit ends", keys: "touch x\r/quit\r" };
