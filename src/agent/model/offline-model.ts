@@ -23,9 +23,10 @@ export const offlineModels: Models = {
   find({ provider, model }): Model {
     if (provider === OFFLINE_CHOICE.provider && model === OFFLINE_CHOICE.model) return offlineModel;
     const name = JSON.stringify(`${provider}/${model}`);
+    const expected = '"writ/offline", or a model_provider in config.toml that has it';
     throw new ModelError(
       "rejected",
-      `Cannot ask ${name}: there is no such model here, expected "writ/offline"`,
+      `Cannot ask ${name}: there is no such model here, expected ${expected}`,
     );
   },
 };

@@ -122,3 +122,11 @@ describe("the offline model", () => {
     });
   });
 });
+
+describe("a model that the built-in provider does not have", () => {
+  it("is refused with the one it has, and where others are named", () => {
+    expect(() => offlineModels.find({ provider: "writ", model: "gpt-5.5", effort: null })).toThrow(
+      'Cannot ask "writ/gpt-5.5": there is no such model here, expected "writ/offline", or a model_provider in config.toml that has it',
+    );
+  });
+});
