@@ -74,7 +74,7 @@ export async function runCliIn(argv: readonly string[], world: CliWorld): Promis
   if (name === "--version" || name === "-V") return print(world, `${version()}\n`);
   if (name === undefined) {
     world.err(overview(COMMANDS));
-    return 2;
+    return BAD_INPUT;
   }
   if (name === "--help" || name === "-h") return print(world, overview(COMMANDS));
   if (name === "help") return runCliIn([...rest, "--help"], world);
@@ -144,13 +144,18 @@ function refuseTwice(names: readonly string[]): void {
 }
 
 /** By name, so that the layers they come from are loaded only by the commands that need them. */
-const INPUT_ERRORS = ["UsageError", "PolicyError", "ConfigError", "JsonError"];
+const INPUT_ERRORS = ["UsageError", "PolicyError", "JsonError"];
+
+/** A file that cannot be meant as written. */
+const FILE_ERROR = "ConfigError";
 
 /** What nothing on the command line can help. */
 const REFUSALS = ["SandboxError", "ExecError", "ReceiptStoreError", "SessionStoreError"];
 
 /** The sandbox itself failed: the number that env(1) and its like use for "could not start". */
 const NOT_STARTED = 125;
+
+const BAD_INPUT = 2;
 
 /** What the host refused, in its own words; anything else that is not expected is a fault of writ. */
 function isSystemError(error: Error): boolean {
@@ -161,16 +166,17 @@ function isSystemError(error: Error): boolean {
 function told(error: unknown, command: Command, world: CliWorld): number {
   if (!(error instanceof Error)) throw error;
   if (INPUT_ERRORS.includes(error.name)) return fail(world, error.message, command);
-  if (!REFUSALS.includes(error.name) && !isSystemError(error)) throw error;
+  const isFile = error.name === FILE_ERROR;
+  if (!isFile && !REFUSALS.includes(error.name) && !isSystemError(error)) throw error;
   // Nothing about the command line helps there, so its help is not offered.
   world.err(`writ: ${visibleLine(error.message)}\n`);
-  return NOT_STARTED;
+  return isFile ? BAD_INPUT : NOT_STARTED;
 }
 
 function fail(world: CliWorld, message: string, command?: Command): number {
   world.err(`writ: ${visibleLine(message)}\n`);
   world.err(`Run: writ ${command ? `${command.name} ` : ""}--help\n`);
-  return 2;
+  return BAD_INPUT;
 }
 
 function print(world: CliWorld, text: string): number {

@@ -115,7 +115,7 @@ describe("writ skills", () => {
 
   it("fails on settings that cannot be read", async () => {
     const found = await run(["list"], { "writ/config.toml": "[skills]\nroots = 1" });
-    expect(found.status).not.toBe(0);
+    expect(found.status).toBe(2);
     expect(found.err).toContain("expected a list");
   });
 });

@@ -33,6 +33,13 @@ describe("the user's settings", () => {
     expect(err).toContain("not a regular file");
   });
 
+  it("are at fault by themselves where they are broken: no help on the command line is offered", async () => {
+    const home = temporaryFolder({ "config.toml": "x =" });
+    const { status, err } = await writ(["explain", "--sandbox", "read-only", "x"], "/repo", home);
+    expect(status).toBe(2);
+    expect(err).toMatch(/^writ: Cannot read ".*\/config\.toml:1:4": .*\n$/);
+  });
+
   it("cannot send anything to the terminal through an error", async () => {
     const folder = temporaryFolder({ "writ.toml": '[permissions."\\u001b[31mX"]\nfoo = 1' });
     const { err } = await writ(["explain", "--sandbox", "read-only", "x"], folder);

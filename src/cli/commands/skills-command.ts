@@ -13,7 +13,7 @@ export const skillsCommand: Command = {
 Skills lie in $WRIT_HOME/skills, in [skills] roots of config.toml, in
 $CODEX_HOME/skills and ~/.agents/skills, and in .agents/skills of a project that
 [projects."PATH"] trust_level = "trusted" names.
-Exit status 1: check found a problem, or settings cannot be read. 2: bad input.
+Exit status 1: check found a problem. 2: bad input, or settings that are broken.
 
 example: writ skills check ~/.writ/skills/pdf
 `,
