@@ -4,7 +4,7 @@
  * Pure: the same request and host give the same plan on any operating system.
  * What the host can do and what lies on its disk are facts handed in.
  */
-import { type AbsolutePath, accessTo, type BoundProfile } from "../../policy/index.ts";
+import { type AbsolutePath, accessTo, type BoundProfile, isWithin } from "../../policy/index.ts";
 import type { HeldNetwork } from "../anchor/held-network.ts";
 import type { FileFacts } from "../files/file-facts.ts";
 import { resolvePath } from "../files/resolve-path.ts";
@@ -234,6 +234,13 @@ function visibleCwd({ cwd, profile }: LaunchRequest, files: FileFacts): Absolute
   }
   if (accessTo(profile, real) === "deny" || accessTo(profile, cwd) === "deny") {
     throw new SandboxError("unenforceableRule", `Cannot start in "${cwd}": the policy hides it`);
+  }
+  const globs = profile.files.type === "restricted" ? profile.files.globs : [];
+  // What a pattern matches by its name may be a link that leads here.
+  const match = files.matchesOf(globs).find(({ path }) => isWithin(real, path));
+  if (match !== undefined) {
+    const why = `${match.rule.rule} matches a link to "${match.path}", which is hidden`;
+    throw new SandboxError("unenforceableRule", `Cannot start in "${cwd}": ${why}`);
   }
   return real;
 }

@@ -160,6 +160,16 @@ describe.each(USERS)("secrets in files, as %s", (user) => {
     expect(fs.readdirSync(place.workspace)).toEqual(["in"]);
   });
 
+  it("C3 says why nothing starts in a folder that a denied link leads to, whoever planted that", () => {
+    const place = placeFor(user);
+    const flags = hidden(place, `"**/.env" = "deny"`);
+    expect(place.sh("ln -s . .env", flags).status).toBe(0);
+    const { status, stdout, stderr } = place.sh("echo ran", flags);
+    expect({ status, stdout }).toEqual({ status: 125, stdout: "" });
+    const start = `writ: Cannot start in "${place.workspace}": `;
+    expect(stderr).toMatch(new RegExp(`^${start}.*\\.env.* matches a link to .*\\n$`));
+  });
+
   it("C4 hides a denied file and a denied folder behind links that were there before", () => {
     const place = placeFor(user);
     layOut(place.outside, { "keys/k": SECRET, key: SECRET });
