@@ -8,7 +8,7 @@
 import { readSync } from "node:fs";
 import { workerData } from "node:worker_threads";
 import { createReceiver, drain } from "./channel.mjs";
-import { descendants } from "./descendants.mjs";
+import { descendants, signalAll } from "./descendants.mjs";
 import { libc } from "./native.mjs";
 import { OutputGate, pollOf } from "./output-gate.mjs";
 
@@ -20,16 +20,6 @@ const exit = libc.func("void _exit(int status)");
 const poll = pollOf();
 const gate = new OutputGate(parts);
 let deadline = Number.POSITIVE_INFINITY;
-
-function signalAll(pids, name) {
-  for (const pid of pids) {
-    try {
-      process.kill(pid, name);
-    } catch {
-      // It has ended.
-    }
-  }
-}
 
 function end(message, status) {
   if (message) gate.close(message);

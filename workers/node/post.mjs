@@ -7,6 +7,7 @@ import { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { createReceiver, createSender, drain } from "../channel.mjs";
+import { foreground, signalAll } from "../descendants.mjs";
 import { cellOf } from "./hear-first.mjs";
 import { AT, FIRST_CELL, SLOT } from "./slots.mjs";
 
@@ -122,8 +123,20 @@ async function interrupt() {
   for (let patience = HEAR_MS; running === cell; ) {
     parentPort.postMessage({ interrupt: cell });
     await sleep(patience);
+    passOn(request);
     if (await terminate(request)) patience = HEAR_AGAIN_MS;
   }
+}
+
+/**
+ * Interrupts the programs that the main thread may be waiting for, where it does nothing else: it hears of
+ * nothing before they are over. Once, since many take a second time for more than the first.
+ */
+function passOn(request) {
+  const { cell, worked, isPassedOn } = request;
+  if (running !== cell || isPassedOn || workOfOthers() - worked > WORK_MICROS) return;
+  request.isPassedOn = true;
+  signalAll(foreground(process.pid), "SIGINT");
 }
 
 /**

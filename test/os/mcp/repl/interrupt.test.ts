@@ -112,6 +112,7 @@ describe("a Python session that is interrupted", () => {
 describe.each([
   ["node", "console.log('begun'); await new Promise(() => setTimeout(() => {}, 60_000))", "'on'"],
   ["node", "console.log('begun'); for (;;) {}", "'on'"],
+  ["node", "child_process.execSync('echo begun; sleep 60', { stdio: 'inherit' }); 'X'", "'on'"],
   ["bash", "sh -c 'echo begun; exec sleep 60'; echo X", "echo on"],
   ["bash", "echo begun; while :; do :; done", "echo on"],
 ])("a %s session that is interrupted", (language, code, next) => {
