@@ -13,7 +13,7 @@ export interface FailedRequest {
   readonly cancelled: boolean;
   /** Whether the connection was closed from this side. */
   readonly closed: boolean;
-  /** Takes out of a text what nobody else is to see. */
+  /** What a server said, as it is told on. */
   readonly told: (text: string) => string;
 }
 

@@ -17,7 +17,7 @@ import { McpError } from "../mcp-error.ts";
 import { advertises } from "../state/advertise.ts";
 import { breaksLink, callFailure, type FailedRequest } from "./call-failure.ts";
 import { openTransport, type ServerAccess } from "./open-transport.ts";
-import { withoutToken } from "./without-token.ts";
+import { toldWords } from "./told-words.ts";
 
 export interface LinkOptions extends ServerAccess {
   /** What this host calls itself. */
@@ -154,7 +154,7 @@ function createClient({ client, config, toolsChanged }: LinkOptions): Client {
 
 function unreachable(error: unknown, options: LinkOptions): McpError {
   if (error instanceof McpError) return error;
-  const what = withoutToken(error instanceof Error ? error.message : String(error), options);
+  const what = toldWords(error instanceof Error ? error.message : String(error), options);
   return new McpError("unreachable", `Cannot reach MCP server "${options.name}": ${what}`, {
     cause: error,
   });

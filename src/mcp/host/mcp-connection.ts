@@ -12,7 +12,7 @@ import { McpError } from "../mcp-error.ts";
 import type { Link, LinkOptions } from "./link.ts";
 import { OutgoingCall } from "./outgoing-call.ts";
 import { stripCallMeta } from "./strip-call-meta.ts";
-import { withoutToken } from "./without-token.ts";
+import { toldWords } from "./told-words.ts";
 import { type CallSandbox, writeCallMeta } from "./write-call-meta.ts";
 
 /** A tool call as whoever makes it gives it. */
@@ -165,7 +165,7 @@ export class McpConnection {
     { what, sent, options }: { what: string; sent: boolean; options: ToolCallOptions },
   ): McpError {
     const cancelled = options.signal?.aborted === true;
-    const told = (text: string) => withoutToken(text, this.#options);
+    const told = (text: string) => toldWords(text, this.#options);
     return link.failed(error, { what, sent, cancelled, closed: this.#over.signal.aborted, told });
   }
 

@@ -200,6 +200,18 @@ describe("a server that answers strangely", () => {
     await host.connection.close();
   });
 
+  it("with an error of any length is quoted with as much as anybody reads", async () => {
+    const message = `no: ${"x".repeat(5_000_000)}`;
+    const refuse: Script["call"] = (process, { id }) =>
+      process.say(`${JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32000, message } })}\n`);
+    const host = new RawHost([{ call: refuse }]);
+    const refused = await host.connection.callForModel(call, readOnly).catch(String);
+    expect(refused).toContain("the server answered with an error: no: xxx");
+    expect(refused).toContain("… (5000004 characters)");
+    expect(refused.length).toBeLessThan(5000);
+    await host.connection.close();
+  });
+
   it("with what is no result is told apart from a result", async () => {
     const host = new RawHost([
       { call: (process, message) => reply(process, message, { content: "none" }) },
