@@ -181,7 +181,10 @@ function listThreads(parts: AppParts, params: ListParams) {
   const providers = params.modelProviders ?? [];
   const wanted = data.filter(
     ({ id, settings }) =>
-      !excluded.has(id) && (providers.length === 0 || providers.includes(settings.modelProvider)),
+      !excluded.has(id) &&
+      (providers.length === 0 || providers.includes(settings.modelProvider)) &&
+      // A kill between a thread and its first turn leaves one that nobody can resume.
+      threads.store.turnCount(id) > 0,
   );
   return {
     data: wanted.map(({ id }) => shown(parts, id, [])),

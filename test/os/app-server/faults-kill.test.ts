@@ -1,8 +1,10 @@
 /** The server is killed at any moment of a turn: nothing that was told is lost, nothing runs twice, nothing is left. */
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { campaignSeed, rounds } from "../../support/campaign.ts";
 import { USERS } from "../support/sandbox-user.ts";
-import { WAYS } from "./support/app-lab.ts";
+import { AppLab, WAYS } from "./support/app-lab.ts";
 import { randomFrom } from "./support/random-from.ts";
 import { type Begun, momentOf, type Random } from "./support/strike-moment.ts";
 import { StruckApp } from "./support/struck-app.ts";
@@ -59,3 +61,30 @@ describe.each(USERS.map((user, at) => [user, WAYS[at % WAYS.length] ?? "ws"] as 
     });
   },
 );
+
+describe("a kill -9 between a thread and its first turn", () => {
+  it("leaves no thread in the list that can be neither resumed nor archived", async () => {
+    const lab = new AppLab({});
+    const client = await lab.client();
+    const begin = async () => {
+      const { thread } = await client.ok("thread/start", { cwd: lab.place.workspace });
+      await client.turn(thread.id, "say hello");
+      return thread.id as string;
+    };
+    const [whole, struck] = [await begin(), await begin()];
+    await lab.stop("SIGKILL");
+    const database = new DatabaseSync(path.join(lab.home, "threads.db"));
+    // As it lies there between the two transactions.
+    const ofStruck = "(SELECT seq FROM threads WHERE id = ?)";
+    for (const table of ["items", "turns"]) {
+      database.prepare(`DELETE FROM ${table} WHERE thread = ${ofStruck}`).run(struck);
+    }
+    database.close();
+    const later = await lab.client();
+    const { data } = await later.ok("thread/list", {});
+    expect(data.map(({ id }: { id: string }) => id)).toEqual([whole]);
+    expect((await later.refused("thread/resume", { threadId: struck })).message).toContain(
+      "no rollout found",
+    );
+  });
+});
