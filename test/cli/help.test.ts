@@ -1,4 +1,5 @@
 /** Every help text there is, held to one screen and to what its command really takes. */
+import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Command } from "../../src/cli/command.ts";
 import { LANGUAGE_WORDS } from "../../src/cli/commands/repl-command.ts";
@@ -7,6 +8,7 @@ import { nearestName } from "../../src/cli/help/nearest-name.ts";
 import { MODE_WORDS } from "../../src/cli/policy/policy-takes.ts";
 import { LANGUAGES } from "../../src/mcp/index.ts";
 import { SANDBOX_MODES } from "../../src/policy/index.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { writ } from "./support/cli-world.ts";
 
 const SCREEN = { lines: 24, columns: 80 };
@@ -39,6 +41,17 @@ describe("writ --help", () => {
   it.each(named)("says of %s with which status it ends", async (name) => {
     expect((await writ([name, "--help"])).out).toMatch(/Exit status/);
   });
+
+  it.each(["chat", "app-server", "exec-server", "confine -- x", "repl"])(
+    "says of %s with which status it ends where nothing can be kept",
+    async (line) => {
+      const [name = "", ...rest] = line.split(" ");
+      const home = path.join(temporaryFolder({ file: "" }), "file/home");
+      const { status } = await writ([name, ...rest], temporaryFolder(), home);
+      const { out } = await writ([name, "--help"]);
+      expect(out.replace(/\s+/g, " ")).toContain(`${status} when`);
+    },
+  );
 
   it.each(named)("names every option of %s", async (name, command) => {
     const said = new Set(optionsOf((await writ([name, "--help"])).out, command));

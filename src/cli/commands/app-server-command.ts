@@ -20,7 +20,7 @@ or a WebSocket message. Says on standard error where it listens. An address
 that other machines reach needs --ws-auth. SIGTERM, or the end of the input,
 ends the server in good order; a second signal ends it at once.
 Exit status: 0; 1 when it cannot listen there, or what is kept in $WRIT_HOME
-cannot be read; 2 on bad input.
+cannot be read; 125 when that cannot be made; 2 on bad input.
 
 example: writ app-server --listen ws://127.0.0.1:4500
 `,

@@ -19,8 +19,8 @@ export const chatCommand: Command = {
 With nothing configured the policy is read-only. In a pipe each line is read
 when the one before is done, a question is answered by the next line (anything
 but y, a or c is no; so is the end of the input), and nothing is coloured.
-Exit status: 0; 1 when the server cannot be opened, refuses or is lost; 2 on
-bad input.
+Exit status: 0; 1 when the server cannot be opened, refuses or is lost; 125
+when $WRIT_HOME cannot be made; 2 on bad input.
 
 example: writ chat --sandbox workspace-write
 `,

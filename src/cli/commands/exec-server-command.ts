@@ -20,7 +20,8 @@ export const execServerCommand: Command = {
   --executor-id NAME       what signed intents are addressed to
 
 Prints the address it listens on, and nothing else. --host-on FD is writ's own.
-Exit status: 0; 1 when it cannot listen or read a file; 2 on bad input.
+Exit status: 0; 1 when it cannot listen or read a file; 125 when $WRIT_HOME
+cannot be made; 2 on bad input.
 
 example: writ exec-server --listen ws://127.0.0.1:4500 --require-sandbox
 `,
