@@ -1,7 +1,9 @@
 import path from "node:path";
-import { type Explanation, explain, parseAbsolutePath } from "../policy/index.ts";
+import { type Explanation, parseAbsolutePath } from "../policy/index.ts";
 import { type CliWorld, type FlagValues, UsageError } from "./command.ts";
+import { ownPaths } from "./own-paths.ts";
 import { bindFlags } from "./policy/bind-flags.ts";
+import { explainKept } from "./policy/explain-kept.ts";
 
 /** Binds the policy that the flags ask for and explains each path under it. */
 export async function explainPaths(
@@ -10,6 +12,7 @@ export async function explainPaths(
   world: CliWorld,
 ): Promise<Explanation[]> {
   if (paths.includes("")) throw new UsageError('Cannot explain "": expected a path');
-  const { bound, folder } = await bindFlags(flags, world);
-  return paths.map((one) => explain(bound, parseAbsolutePath(path.resolve(folder, one))));
+  const { bound, folder, sources } = await bindFlags(flags, world);
+  const own = ownPaths(world, sources);
+  return paths.map((one) => explainKept(bound, parseAbsolutePath(path.resolve(folder, one)), own));
 }

@@ -192,6 +192,30 @@ extends = ":read-only"
     expect(out).toContain(`write  ${lib}/made.txt\n       ":workspace_roots" = "write"`);
   });
 
+  it("knows what is writ's own: no command sees the settings, or writes to the file that a policy came from", async () => {
+    const folder = temporaryFolder({ "p.toml": 'extends = ":workspace"', "home/config.toml": "" });
+    const asked = async (...flags: string[]) => {
+      const paths = ["home/config.toml", "p.toml", "other"];
+      const { out } = await writ(
+        ["explain", ...flags, "--json", ...paths],
+        folder,
+        `${folder}/home`,
+      );
+      return JSON.parse(out).map(({ access }: { access: string }) => access);
+    };
+    expect(await asked("--profile", "p.toml")).toEqual(["deny", "read", "write"]);
+    expect(await asked("--sandbox", "read-only")).toEqual(["deny", "read", "read"]);
+    expect(await asked("--sandbox", "danger-full-access")).toEqual(["write", "write", "write"]);
+    const { out } = await writ(
+      ["explain", "--sandbox", "read-only", "home/x"],
+      folder,
+      `${folder}/home`,
+    );
+    expect(out).toBe(
+      `deny   ${folder}/home/x\n       writ's own "${folder}/home": hidden from every command, whatever the policy says\n`,
+    );
+  });
+
   it("names the file that is no JSON", async () => {
     const folder = temporaryFolder({ "p.json": "{" });
     const { status, err } = await writ(["explain", "--profile", "p.json", "x"], folder);

@@ -9,13 +9,13 @@ import { bindIntent, ExecError } from "../../exec/index.ts";
 import {
   boundDigest,
   type Explanation,
-  explain,
   parseAbsolutePath,
   readCanonicalProfile,
   uriOfNative,
 } from "../../policy/index.ts";
 import type { CliWorld } from "../command.ts";
 import { execHostOf } from "../exec/exec-host-of.ts";
+import { explainKept } from "../policy/explain-kept.ts";
 import type { ChatSettings } from "./chat-settings.ts";
 import { ChatInputError } from "./commands/chat-command.ts";
 
@@ -31,13 +31,13 @@ export async function explainInThread(
   { settings, workspaceRoots, world }: ExplainedThread,
 ): Promise<Explanation> {
   const { writ, cwd } = settings;
-  const bound = await boundHere({ settings, workspaceRoots, world });
+  const { bound, own } = await boundHere({ settings, workspaceRoots, world });
   if (bound === undefined || boundDigest(bound) !== writ.boundDigest) {
     throw new ChatInputError(
       `Cannot explain "${text}": the policy means something else where the thread runs, expected the same machine`,
     );
   }
-  return explain(bound, parseAbsolutePath(path.resolve(cwd, text)));
+  return explainKept(bound, parseAbsolutePath(path.resolve(cwd, text)), own);
 }
 
 async function boundHere({ settings, workspaceRoots, world }: ExplainedThread) {
@@ -53,12 +53,13 @@ async function boundHere({ settings, workspaceRoots, world }: ExplainedThread) {
     settings: { windowsSandboxLevel: "disabled" as const },
   };
   try {
-    return bindIntent({ kind: "enforce", context }, parseAbsolutePath(cwd), {
+    const { bound } = bindIntent({ kind: "enforce", context }, parseAbsolutePath(cwd), {
       ...host,
       bounds: { ...host.bounds, ceilings, roots: "any" },
-    }).bound;
+    });
+    return { bound, own: host.own };
   } catch (error) {
-    if (error instanceof ExecError) return undefined;
+    if (error instanceof ExecError) return { bound: undefined, own: host.own };
     throw error;
   }
 }

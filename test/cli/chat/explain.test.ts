@@ -16,7 +16,7 @@ import { temporaryFolder } from "../../support/temporary-folder.ts";
 async function setUp() {
   const cwd = temporaryFolder();
   const world = {
-    ...{ out() {}, err() {}, env: { WRIT_HOME: cwd }, cwd, home: cwd, hostname: "h" },
+    ...{ out() {}, err() {}, env: { WRIT_HOME: `${cwd}/.writ` }, cwd, home: cwd, hostname: "h" },
     platform: "linux",
   };
   const profile = profileOfPolicy(policyForMode("workspace-write"));
@@ -43,6 +43,7 @@ describe("explainInThread", () => {
     const thread = await setUp();
     expect(await explainInThread("a", thread)).toMatchObject({ access: "write" });
     expect(await explainInThread("/etc", thread)).toMatchObject({ access: "read" });
+    expect(await explainInThread(".writ/config.toml", thread)).toMatchObject({ access: "deny" });
   });
 
   it.each([
