@@ -43,6 +43,7 @@ async function compare(base: string): Promise<void> {
   const once = await measured({
     ...bareCall,
     "library: plan and run": async () => library(await plan(), 0),
+    "Node's start and the bare call": async () => timeNode() + timeBare(await plan()),
     "writ run": () => program(path.join(ROOT, "bin/writ"), writArgs(), workspace, home),
     ...(codex && { "codex sandbox": codex }),
     ...(srt && { srt }),
@@ -87,6 +88,13 @@ function program(file: string, args: readonly string[], cwd: string, home: strin
 
 function writArgs(): string[] {
   return ["run", "--sandbox", "workspace-write", "--", "/bin/true"];
+}
+
+/** What a program on Node takes before it does anything. */
+function timeNode(): number {
+  const begin = performance.now();
+  spawnSync(process.execPath, ["-e", ""], { env: {}, stdio: "ignore" });
+  return performance.now() - begin;
 }
 
 async function planningTimes(plan: () => Promise<LaunchPlan>): Promise<number[]> {
