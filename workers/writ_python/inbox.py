@@ -4,10 +4,12 @@ import os
 import threading
 
 # By name: what the user later replaces in these modules is not ours.
+from _thread import interrupt_main
 from json import loads
 from os import _exit
 from time import monotonic, sleep
 
+from . import programs
 from .parts import Empty, SimpleQueue, signal
 from .quiet_thread import start_thread
 
@@ -15,6 +17,9 @@ from .quiet_thread import start_thread
 SETTLE_SECONDS = 0.1
 # How long a session that was told to end may take after its server is gone.
 LAST_SECONDS = 2
+# How long a cell that was interrupted may take to get to where it waits for a program.
+PASS_ON_SECONDS = 1
+LOOK_SECONDS = 0.02
 
 
 class Question:
@@ -43,6 +48,8 @@ class Inbox:
         self.turn = threading.Lock()
         self.question = None
         self.is_running = False
+        # How many cells there were.
+        self.count = 0
         self.is_closed = False
         # A batch waits for its `ready` or `input_wait`.
         self.is_owed = False
@@ -106,6 +113,7 @@ class Inbox:
             self._take_batch(message["input"])
         elif kind == "interrupt":
             self.discard_lines()
+            start_thread(self._pass_on)
         elif kind == "shutdown":
             self._close()
         else:
@@ -116,6 +124,7 @@ class Inbox:
         self.is_owed = True
         question = self.open_question()
         if question is None:
+            self.count += 1
             self.cells.put(text)
             return
         text = text if text.endswith("\n") else text + "\n"
@@ -125,6 +134,16 @@ class Inbox:
         question.answer(first + "\n")
         if question.thread is not threading.main_thread():
             start_thread(lambda: self._settle(question.thread))
+
+    def _pass_on(self):
+        """Hands an interrupt to programs that the cell waits for, and to the cell, which did not hear of it."""
+        cell, end = self.count, monotonic() + PASS_ON_SECONDS
+        while self.is_running and self.count == cell and monotonic() < end:
+            if programs.are_awaited():
+                interrupt_main()
+                programs.interrupt_all()
+                return
+            sleep(LOOK_SECONDS)
 
     def _settle(self, reader):
         """Completes a batch that only a thread of the user has read."""

@@ -97,6 +97,14 @@ describe("a Python session that is interrupted", () => {
     expect(text).not.toContain("(Pdb)");
   });
 
+  it("53: stops the program that it waits for, and what followed is never run", async () => {
+    await python.client.until("begun", "import os\nos.system('echo begun; sleep 60')\nprint('X')");
+    const { text } = await python.call("\u0003");
+    expect(text).toContain("KeyboardInterrupt");
+    expect(text).not.toContain("X");
+    expect((await python.call("'on'")).text).toBe("'on'\n");
+  });
+
   it("is interrupted at once while another call waits for it", async () => {
     const begun = file("begun-at-once");
     const running = python.call(
