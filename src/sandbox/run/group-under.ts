@@ -7,14 +7,21 @@ export function childrenOf(pid: number): number[] | undefined {
   return text?.split(" ").filter(Boolean).map(Number);
 }
 
-/** It, and what it started in its own group. The group itself may have others in it: whoever built its sandbox has. */
-export function groupUnder(pid: number): number[] {
-  const group = groupOf(pid);
-  return [pid, ...descendantsOf(pid).filter((one) => groupOf(one) === group)];
-}
+/** A command may start as many as it likes, and each is looked at while nothing else goes on. */
+const MOST = 1024;
 
-function descendantsOf(pid: number): number[] {
-  return (childrenOf(pid) ?? []).flatMap((child) => [child, ...descendantsOf(child)]);
+/**
+ * It, and what it started in its own group, the nearest first; of very many some. The group itself may have others
+ * in it: whoever built its sandbox has.
+ */
+export function groupUnder(pid: number, most = MOST): number[] {
+  const group = groupOf(pid);
+  const found = new Set([pid]);
+  for (const one of found) {
+    if (found.size >= most) break;
+    for (const child of childrenOf(one) ?? []) found.add(child);
+  }
+  return [...found].slice(0, most).filter((one) => one === pid || groupOf(one) === group);
 }
 
 function groupOf(pid: number): string | undefined {
