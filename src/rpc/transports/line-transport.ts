@@ -86,12 +86,15 @@ class LineTransport implements Transport {
     this.#over({ kind: "local", reason });
   }
 
-  /** What is said within a turn of the loop goes out as one: each write wakes whoever reads. */
+  /**
+   * What is said within a tick goes out as one: each write wakes whoever reads. Not for longer: clients
+   * begin to listen when they have their answer, and miss what comes along with it.
+   */
   #gather(): void {
     if (this.#isGathering) return;
     this.#isGathering = true;
     this.#output.cork();
-    setImmediate(() => {
+    process.nextTick(() => {
       this.#isGathering = false;
       this.#output.uncork();
     });

@@ -55,24 +55,6 @@ describe("createLineTransport", () => {
     }
   });
 
-  it("writes once what is said until the loop turns, also behind promises and ticks", async () => {
-    const written: string[] = [];
-    const output = new Writable({
-      writev(chunks, done) {
-        written.push(chunks.map(({ chunk }) => String(chunk)).join(""));
-        done();
-      },
-    });
-    const transport = createLineTransport({ input: new PassThrough(), output });
-    void transport.send("one");
-    await Promise.resolve();
-    void transport.send("two");
-    await new Promise<void>((resolve) => process.nextTick(resolve));
-    void transport.send("three");
-    await turn();
-    expect(written).toEqual(["one\ntwo\nthree\n"]);
-  });
-
   it("counts a long line over the chunks it comes in", async () => {
     const { input, closed } = open({ maxLineBytes: 8 });
     for (const piece of ["1234", "5678", "9"]) input.write(piece);
