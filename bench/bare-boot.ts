@@ -45,6 +45,8 @@ export async function timeBareBoot(
   const code = await join(plan, pid, start);
   const took = performance.now() - begin;
   holder.kill("SIGKILL");
+  // They would keep this process waiting.
+  for (const stream of holder.stdio) stream?.destroy();
   clean();
   await folder.remove();
   if (code !== 0) throw new Error(`Cannot compare: the bare boot exited with ${code}`);
