@@ -4,6 +4,7 @@
  * How the command ended comes from the back-end's status descriptor, never from
  * text: without its word the command did not run.
  */
+import fs from "node:fs";
 import { setTimeout as sleep, setImmediate as soon } from "node:timers/promises";
 import type { AbsolutePath } from "../../policy/index.ts";
 import type { LaunchPlan } from "../launch-plan.ts";
@@ -13,7 +14,6 @@ import { endProcessesOf } from "../placeholders/end-survivors.ts";
 import { identityOf, isRunning, type ProcessIdentity } from "../placeholders/process-identity.ts";
 import { recordRun } from "../placeholders/record-run.ts";
 import { awaitBuilt, faultOf, isLeaving, misplacedIn } from "./await-built.ts";
-import { childrenOf, groupUnder } from "./group-under.ts";
 import type { Launched } from "./launch.ts";
 import type { StatusReport } from "./status-report.ts";
 import type { InPlace, MountPointWatch } from "./watch-mount-points.ts";
@@ -127,17 +127,12 @@ export class Run {
     return isMisplaced && this.#lives(first) && !isLeaving(first) ? "no" : "yes";
   }
 
-  /**
-   * The command is the first child of the sandbox's first process. What it waits for is signalled after it: a
-   * shell goes on where its program was interrupted and it was not.
-   */
+  /** The command is the first child of the sandbox's first process. */
   signal(name: NodeJS.Signals): boolean {
     if (this.#report === undefined) return this.#send(name);
     const first = this.#first;
     const [command] = (first !== undefined && this.#lives(first) && childrenOf(first)) || [];
-    if (command === undefined) return false;
-    const [isSent = false] = groupUnder(command).map((one) => killQuietly(one, name));
-    return isSent;
+    return command !== undefined && killQuietly(command, name);
   }
 
   /** Once it stands as planned the command may run; otherwise it is taken down again. */
@@ -282,6 +277,16 @@ function ending({ child, status }: Launched): Promise<RunOutcome> {
 /** A first process without children has no others in its sandbox; once killed it can make none. */
 function isAlone(pid: number): boolean {
   return childrenOf(pid)?.length === 0;
+}
+
+/** Nothing where the host does not say. */
+function childrenOf(pid: number): number[] | undefined {
+  try {
+    const text = fs.readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
+    return text.split(" ").filter(Boolean).map(Number);
+  } catch {
+    return undefined;
+  }
 }
 
 function killQuietly(pid: number, signal: NodeJS.Signals): boolean {

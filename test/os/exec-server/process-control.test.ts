@@ -80,16 +80,6 @@ describe.each(WAYS)("over %s", (over) => {
     expect(await client.call("process/signal", { processId, signal: "interrupt" })).toEqual({});
   });
 
-  it.each(ways)("41 interrupts what a command waits for, %s", async (_, more) => {
-    const client = await lab().client();
-    const script = "sh -c 'echo ready; exec sleep 60'; echo over";
-    const processId = await begin(client, script, more());
-    await printed(client, processId, "ready");
-    expect(await client.call("process/signal", { processId, signal: "interrupt" })).toEqual({});
-    const { stdout, pty } = await closed(client, processId);
-    expect((stdout + pty).replaceAll("\r", "")).toBe("ready\n");
-  });
-
   it("41 refuses other signals", async () => {
     const client = await lab().client();
     const { error } = await client.tryCall("process/signal", { processId: "p", signal: "kill" });
