@@ -42,9 +42,18 @@ const ABSENT = { errno: "ENOSYS" } as const;
 /** CLONE_NEWNS, -CGROUP, -UTS, -IPC, -USER, -PID and -NET; bit 7 is part of the signal here. */
 const NEW_NAMESPACE = { when: [{ argument: 0, anyBit: 0x7e02_0000 }] } as const;
 
-/** S_IFBLK and S_IFCHR within S_IFMT; pipes, sockets and plain files are allowed. */
-const device = (argument: number) => ({
-  when: [{ argument, mask: 0o170000, oneOf: [0o060000, 0o020000] }],
+/**
+ * S_IFBLK and S_IFCHR within S_IFMT, and a plain file, by its type or by none, with S_ISUID; pipes,
+ * sockets and other plain files are allowed.
+ */
+const deviceOrSetUser = (argument: number) => ({
+  when: [
+    {
+      argument,
+      mask: 0o174000,
+      oneOf: [0o060000, 0o064000, 0o020000, 0o024000, 0o104000, 0o004000],
+    },
+  ],
 });
 
 /** TIOCSTI, TIOCLINUX and TIOCSETD, the same on both architectures. */
@@ -109,8 +118,8 @@ const TABLE: readonly Row[] = [
   ["listns", 470, 470, "shows namespaces beyond the sandbox", ABSENT],
   ["open_by_handle_at", 304, 265, "opens files by number, past every path"],
   ["name_to_handle_at", 303, 264, "gives the numbers that open_by_handle_at takes"],
-  ["mknod", 133, undefined, "a device file leads to the host's disks", device(1)],
-  ["mknodat", 259, 33, "a device file leads to the host's disks", device(2)],
+  ["mknod", 133, undefined, "a device file leads to the host's disks", deviceOrSetUser(1)],
+  ["mknodat", 259, 33, "a device file leads to the host's disks", deviceOrSetUser(2)],
 
   ["ptrace", 101, 117, "controls other processes, and rewrites their calls on old kernels"],
   ["process_vm_readv", 310, 270, "reads the memory of other processes"],

@@ -75,6 +75,7 @@ describe.each(USERS)("what is left, as %s", (user) => {
       set: "cp /bin/true s && chmod 4755 s",
       install: "install -m 4755 /bin/true i",
       make: `perl -e 'use Fcntl; sysopen(F, "m", O_CREAT|O_WRONLY, 04755) or exit 1'`,
+      node: perl(`exit(syscall(${CALL.mknodat}, -100, my $p = "n", 0104755, 0) ? 1 : 0)`),
       "control plain": "cp /bin/true p && chmod 755 p && ./p",
       "control group": "mkdir -p d && chmod 2775 d",
     };

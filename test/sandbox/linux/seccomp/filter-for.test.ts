@@ -22,44 +22,48 @@ describe("filterWith", () => {
 1: if == 0xc000003e goto 3
 2: return 0x80000000 (kill)
 3: load [0]
-4: if >= 0x40000000 goto 40
+4: if >= 0x40000000 goto 44
 5: if >= 0x224 goto 7
-6: if >= 0x200 goto 40
-7: if == 0x1b3 goto 40
-8: if == 0xa5 goto 41
+6: if >= 0x200 goto 44
+7: if == 0x1b3 goto 44
+8: if == 0xa5 goto 45
 9: if == 0x85 goto 13
-10: if == 0x29 goto 18
-11: if == 0x35 goto 31
+10: if == 0x29 goto 22
+11: if == 0x35 goto 35
 12: return 0x7fff0000 (allow)
 13: load [24]
-14: and 0xf000
-15: if == 0x6000 goto 41
-16: if == 0x2000 goto 41
-17: return 0x7fff0000 (allow)
-18: load [16]
-19: if == 0x2 goto 23
-20: if == 0xa goto 23
-21: if == 0x10 goto 28
-22: return 0x50001 (EPERM)
-23: load [24]
-24: and 0xf
-25: if == 0x1 goto 39
-26: if == 0x2 goto 39
-27: return 0x50001 (EPERM)
-28: load [32]
-29: if == 0x0 goto 39
-30: return 0x50001 (EPERM)
-31: load [16]
-32: if == 0x1 goto 34
-33: return 0x50001 (EPERM)
-34: load [24]
-35: and 0xf
-36: if == 0x1 goto 39
-37: if == 0x5 goto 39
-38: return 0x50001 (EPERM)
-39: return 0x7fff0000 (allow)
-40: return 0x50026 (ENOSYS)
-41: return 0x50001 (EPERM)
+14: and 0xf800
+15: if == 0x6000 goto 45
+16: if == 0x6800 goto 45
+17: if == 0x2000 goto 45
+18: if == 0x2800 goto 45
+19: if == 0x8800 goto 45
+20: if == 0x800 goto 45
+21: return 0x7fff0000 (allow)
+22: load [16]
+23: if == 0x2 goto 27
+24: if == 0xa goto 27
+25: if == 0x10 goto 32
+26: return 0x50001 (EPERM)
+27: load [24]
+28: and 0xf
+29: if == 0x1 goto 43
+30: if == 0x2 goto 43
+31: return 0x50001 (EPERM)
+32: load [32]
+33: if == 0x0 goto 43
+34: return 0x50001 (EPERM)
+35: load [16]
+36: if == 0x1 goto 38
+37: return 0x50001 (EPERM)
+38: load [24]
+39: and 0xf
+40: if == 0x1 goto 43
+41: if == 0x5 goto 43
+42: return 0x50001 (EPERM)
+43: return 0x7fff0000 (allow)
+44: return 0x50026 (ENOSYS)
+45: return 0x50001 (EPERM)
 `);
   });
 
