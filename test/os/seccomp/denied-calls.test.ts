@@ -28,6 +28,7 @@ const ARGUMENTS: Record<string, RawCall["args"]> = {
   seccomp: [1, 8, 0],
   personality: [0x0040_0000],
   ioctl: [-1, 0x5412, 0],
+  fcntl: [-1, 1024, 1],
   setrlimit: [4, -1],
   prlimit64: [0, 4, -1, 0],
   open: [-1, 0o102, 0o4755],

@@ -60,6 +60,12 @@ const deviceOrSetUser = (argument: number) => ({
 const TERMINAL_CONTROL = { when: [{ argument: 1, oneOf: [0x5412, 0x541c, 0x5423] }] } as const;
 
 /**
+ * F_SETLEASE and, from Linux 6.19 on, F_SETDELEG: to read a file of one's own is enough for it, and
+ * whoever opens that file then waits until it is given back, or for 45 seconds.
+ */
+const LEASE = { when: [{ argument: 1, oneOf: [1024, 1040] }] } as const;
+
+/**
  * All but PER_LINUX, ADDR_NO_RANDOMIZE and the query: sanitizers and `setarch -R` start programs
  * again without randomization, which weakens nobody else.
  */
@@ -143,6 +149,7 @@ const TABLE: readonly Row[] = [
   ["seccomp", 317, 277, "a listener answers for other processes", NEW_LISTENER],
   ["personality", 135, 92, "switches protections of memory off", ODD_PERSONALITY],
   ["ioctl", 16, 29, "types into the terminal, or loads a driver for it", TERMINAL_CONTROL],
+  ["fcntl", 72, 25, "keeps the host from opening its files", LEASE],
   ["setrlimit", 160, 164, "has the host's crash reporter run", setLimit],
   ["prlimit64", 302, 261, "has the host's crash reporter run", setLimitOf],
   ["vhangup", 153, 58, "takes the terminal from its owner"],

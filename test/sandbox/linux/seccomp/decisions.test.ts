@@ -20,7 +20,7 @@ import { allowedNumbers, deniedNumbers } from "./syscall-numbers.ts";
 const ARCHES = ["x64", "arm64"] as const;
 const ABSENT = ["clone3", "openat2", "statmount", "listmount", "listns"];
 const CONDITIONAL = [
-  ...["clone", "mknod", "mknodat", "seccomp", "personality", "ioctl"],
+  ...["clone", "mknod", "mknodat", "seccomp", "personality", "ioctl", "fcntl"],
   ...["setrlimit", "prlimit64"],
   ...["chmod", "fchmod", "fchmodat", "fchmodat2", "creat", "open", "openat"],
 ];
@@ -106,6 +106,11 @@ describe.each(ARCHES)("a filter for %s", (arch) => {
     ["ioctl", "TIOCSTI", [0, 0x5412], "EPERM"],
     ["ioctl", "TIOCLINUX", [0, 0x541c], "EPERM"],
     ["ioctl", "TIOCSETD", [0, 0x5423], "EPERM"],
+    ["fcntl", "F_DUPFD_CLOEXEC", [0, 1030, 3], "allow"],
+    ["fcntl", "F_SETLK", [0, 6, 0x1000], "allow"],
+    ["fcntl", "F_GETLEASE", [0, 1025], "allow"],
+    ["fcntl", "F_SETLEASE", [0, 1024, 1], "EPERM"],
+    ["fcntl", "F_SETDELEG", [0, 1040, 0x1000], "EPERM"],
     ["setrlimit", "RLIMIT_CORE", [4, 0], "SUCCESS"],
     ["setrlimit", "RLIMIT_NOFILE", [7, 0], "allow"],
     ["setrlimit", "RLIMIT_CPU", [0, 0], "allow"],

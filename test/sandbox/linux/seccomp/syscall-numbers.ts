@@ -19,6 +19,7 @@ delete_module 176 106
 fchmod 91 52
 fchmodat 268 53
 fchmodat2 452 452
+fcntl 72 25
 finit_module 313 273
 fsconfig 431 431
 fsmount 432 432
@@ -103,7 +104,6 @@ execveat 322 281
 exit_group 231 94
 faccessat2 439 439
 fanotify_init 300 262
-fcntl 72 25
 flock 73 32
 fork 57 -
 fstat 5 80
