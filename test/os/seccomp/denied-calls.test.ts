@@ -79,6 +79,16 @@ describe.each(callers)("the denied calls, for %s", (caller) => {
     expect(runFiltered({ caller, command }).stdout).toBe("Seccomp:\t0\nSeccomp:\t0\n");
   });
 
+  it("include a snapshot of a file system, which has no masks, and taking its key away", () => {
+    const nr = process.arch === "arm64" ? 29 : 16;
+    const requests = { old: 0x5000_9401, new: 0x5000_9417, key: 0xc040_6618 };
+    const calls = Object.entries(requests).map(([name, one]) => ({ name, nr, args: [-1, one, 0] }));
+    const all = (errno: number) => ({ old: errno, new: errno, key: errno });
+    const EBADF = 9;
+    expect(rawCalls(calls, { caller })).toEqual(all(EBADF));
+    expect(rawCalls(calls, { caller, filter: withMarks(filter) })).toEqual(all(MARKS.EPERM));
+  });
+
   it("include a new user namespace, which would take masks away", () => {
     const command = ["unshare", "--user", "true"];
     expect(runFiltered({ caller, command }).status).toBe(0);

@@ -57,7 +57,20 @@ const deviceOrSetUser = (argument: number) => ({
 });
 
 /** TIOCSTI, TIOCLINUX and TIOCSETD, the same on both architectures. */
-const TERMINAL_CONTROL = { when: [{ argument: 1, oneOf: [0x5412, 0x541c, 0x5423] }] } as const;
+const TERMINAL_CONTROL = [0x5412, 0x541c, 0x5423];
+
+/**
+ * BTRFS_IOC_SNAP_CREATE and its second version: whoever owns a subvolume copies it into a writable
+ * folder by a descriptor of its top, and with it what lies under masks, which no mount covers there.
+ */
+const SNAPSHOT = [0x5000_9401, 0x5000_9417];
+
+/** FS_IOC_REMOVE_ENCRYPTION_KEY: locks folders of the caller, by any descriptor of their file system. */
+const REMOVE_KEY = [0xc040_6618];
+
+const CONTROL = {
+  when: [{ argument: 1, oneOf: [...TERMINAL_CONTROL, ...SNAPSHOT, ...REMOVE_KEY] }],
+} as const;
 
 /**
  * F_SETLEASE and, from Linux 6.19 on, F_SETDELEG: to read a file of one's own is enough for it, and
@@ -148,7 +161,7 @@ const TABLE: readonly Row[] = [
   ["memfd_secret", 447, 447, "memory that no supervisor can look into"],
   ["seccomp", 317, 277, "a listener answers for other processes", NEW_LISTENER],
   ["personality", 135, 92, "switches protections of memory off", ODD_PERSONALITY],
-  ["ioctl", 16, 29, "types into the terminal, or loads a driver for it", TERMINAL_CONTROL],
+  ["ioctl", 16, 29, "types into the terminal, copies what masks cover, locks folders", CONTROL],
   ["fcntl", 72, 25, "keeps the host from opening its files", LEASE],
   ["setrlimit", 160, 164, "has the host's crash reporter run", setLimit],
   ["prlimit64", 302, 261, "has the host's crash reporter run", setLimitOf],
