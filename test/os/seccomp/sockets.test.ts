@@ -100,7 +100,7 @@ describe.each(callers)("sockets, for %s", (caller) => {
     expect(rawCalls(calls, { caller, filter })).toEqual(refused);
   });
 
-  it("of the internet are streams and datagrams, not packets", () => {
+  it("of the internet are streams and datagrams of common protocols, not packets", () => {
     const filter = withMarks(hostFilter({ network: "off", unixSockets: "none" }));
     const { inet, inet6 } = families;
     const calls = [
@@ -109,8 +109,11 @@ describe.each(callers)("sockets, for %s", (caller) => {
       { name: "raw", nr: SOCKET, args: [inet, 3, 1] },
       { name: "raw6", nr: SOCKET, args: [inet6, 3, 58] },
       { name: "packet", nr: SOCKET, args: [inet, 10, 0x300] },
+      { name: "sctp", nr: SOCKET, args: [inet, 1, 132] },
+      { name: "l2tp6", nr: SOCKET, args: [inet6, 2, 115] },
     ];
-    const expected = { tcp: 0, udp6: 0, raw: MARKS.EPERM, raw6: MARKS.EPERM, packet: MARKS.EPERM };
+    const refused = ["raw", "raw6", "packet", "sctp", "l2tp6"].map((one) => [one, MARKS.EPERM]);
+    const expected = { tcp: 0, udp6: 0, ...Object.fromEntries(refused) };
     expect(rawCalls(calls, { caller, filter })).toEqual(expected);
   });
 

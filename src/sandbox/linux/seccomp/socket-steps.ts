@@ -12,6 +12,8 @@ import { argumentOffset, type LinuxArch } from "./seccomp-abi.ts";
 
 const FAMILY = { unix: 1, inet: 2, inet6: 10, netlink: 16 } as const;
 const TYPE = { stream: 1, datagram: 2, seqpacket: 5 } as const;
+/** What programs ask for by number; `ping` and newer servers need more than TCP and UDP. */
+const PROTOCOL = { any: 0, tcp: 6, udp: 17, icmp: 1, icmp6: 58, mptcp: 262 } as const;
 /** SOCK_TYPE_MASK: the rest of the argument holds SOCK_CLOEXEC and SOCK_NONBLOCK. */
 const TYPE_MASK = 0xf;
 /** `os.networkInterfaces()` and `getifaddrs` need it; changing routes takes a capability. */
@@ -54,14 +56,21 @@ export function socketSteps({ unix }: { readonly unix: boolean }): Step[] {
   ];
 }
 
-/** SOCK_RAW forges packets; SOCK_PACKET is another name of AF_PACKET; SCTP and DCCP are rarely needed. */
+/**
+ * SOCK_RAW forges packets; SOCK_PACKET is another name of AF_PACKET. SCTP, DCCP, L2TP and others are
+ * rarely needed, and the kernel loads a module for whoever asks for one.
+ */
 function inetSteps(): Step[] {
   return [
     { label: "inet" },
     LOAD.type,
     { and: TYPE_MASK },
-    { equals: TYPE.stream, goto: "allow" },
-    { equals: TYPE.datagram, goto: "allow" },
+    { equals: TYPE.stream, goto: "protocol" },
+    { equals: TYPE.datagram, goto: "protocol" },
+    REFUSE,
+    { label: "protocol" },
+    LOAD.protocol,
+    ...Object.values(PROTOCOL).map((protocol) => ({ equals: protocol, goto: "allow" })),
     REFUSE,
   ];
 }

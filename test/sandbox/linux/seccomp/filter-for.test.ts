@@ -22,48 +22,56 @@ describe("filterWith", () => {
 1: if == 0xc000003e goto 3
 2: return 0x80000000 (kill)
 3: load [0]
-4: if >= 0x40000000 goto 44
+4: if >= 0x40000000 goto 52
 5: if >= 0x224 goto 7
-6: if >= 0x200 goto 44
-7: if == 0x1b3 goto 44
-8: if == 0xa5 goto 45
+6: if >= 0x200 goto 52
+7: if == 0x1b3 goto 52
+8: if == 0xa5 goto 53
 9: if == 0x85 goto 13
 10: if == 0x29 goto 22
-11: if == 0x35 goto 35
+11: if == 0x35 goto 43
 12: return 0x7fff0000 (allow)
 13: load [24]
 14: and 0xf800
-15: if == 0x6000 goto 45
-16: if == 0x6800 goto 45
-17: if == 0x2000 goto 45
-18: if == 0x2800 goto 45
-19: if == 0x8800 goto 45
-20: if == 0x800 goto 45
+15: if == 0x6000 goto 53
+16: if == 0x6800 goto 53
+17: if == 0x2000 goto 53
+18: if == 0x2800 goto 53
+19: if == 0x8800 goto 53
+20: if == 0x800 goto 53
 21: return 0x7fff0000 (allow)
 22: load [16]
 23: if == 0x2 goto 27
 24: if == 0xa goto 27
-25: if == 0x10 goto 32
+25: if == 0x10 goto 40
 26: return 0x50001 (EPERM)
 27: load [24]
 28: and 0xf
-29: if == 0x1 goto 43
-30: if == 0x2 goto 43
+29: if == 0x1 goto 32
+30: if == 0x2 goto 32
 31: return 0x50001 (EPERM)
 32: load [32]
-33: if == 0x0 goto 43
-34: return 0x50001 (EPERM)
-35: load [16]
-36: if == 0x1 goto 38
-37: return 0x50001 (EPERM)
-38: load [24]
-39: and 0xf
-40: if == 0x1 goto 43
-41: if == 0x5 goto 43
+33: if == 0x0 goto 51
+34: if == 0x6 goto 51
+35: if == 0x11 goto 51
+36: if == 0x1 goto 51
+37: if == 0x3a goto 51
+38: if == 0x106 goto 51
+39: return 0x50001 (EPERM)
+40: load [32]
+41: if == 0x0 goto 51
 42: return 0x50001 (EPERM)
-43: return 0x7fff0000 (allow)
-44: return 0x50026 (ENOSYS)
+43: load [16]
+44: if == 0x1 goto 46
 45: return 0x50001 (EPERM)
+46: load [24]
+47: and 0xf
+48: if == 0x1 goto 51
+49: if == 0x5 goto 51
+50: return 0x50001 (EPERM)
+51: return 0x7fff0000 (allow)
+52: return 0x50026 (ENOSYS)
+53: return 0x50001 (EPERM)
 `);
   });
 
@@ -76,39 +84,47 @@ describe("filterWith", () => {
 2: return 0x80000000 (kill)
 3: load [0]
 4: if == 0xdc goto 10
-5: if == 0x1b3 goto 36
+5: if == 0x1b3 goto 44
 6: if == 0x5c goto 13
 7: if == 0xc6 goto 18
-8: if == 0xc7 goto 32
+8: if == 0xc7 goto 40
 9: return 0x7fff0000 (allow)
 10: load [16]
-11: if & 0x7e020000 goto 37
+11: if & 0x7e020000 goto 45
 12: return 0x7fff0000 (allow)
 13: load [16]
-14: if == 0x0 goto 35
-15: if == 0x40000 goto 35
-16: if == 0xffffffff goto 35
-17: goto 37
+14: if == 0x0 goto 43
+15: if == 0x40000 goto 43
+16: if == 0xffffffff goto 43
+17: goto 45
 18: load [16]
-19: if == 0x1 goto 35
+19: if == 0x1 goto 43
 20: if == 0x2 goto 24
 21: if == 0xa goto 24
-22: if == 0x10 goto 29
+22: if == 0x10 goto 37
 23: return 0x50001 (EPERM)
 24: load [24]
 25: and 0xf
-26: if == 0x1 goto 35
-27: if == 0x2 goto 35
+26: if == 0x1 goto 29
+27: if == 0x2 goto 29
 28: return 0x50001 (EPERM)
 29: load [32]
-30: if == 0x0 goto 35
-31: return 0x50001 (EPERM)
-32: load [16]
-33: if == 0x1 goto 35
-34: return 0x50001 (EPERM)
-35: return 0x7fff0000 (allow)
-36: return 0x50026 (ENOSYS)
-37: return 0x50001 (EPERM)
+30: if == 0x0 goto 43
+31: if == 0x6 goto 43
+32: if == 0x11 goto 43
+33: if == 0x1 goto 43
+34: if == 0x3a goto 43
+35: if == 0x106 goto 43
+36: return 0x50001 (EPERM)
+37: load [32]
+38: if == 0x0 goto 43
+39: return 0x50001 (EPERM)
+40: load [16]
+41: if == 0x1 goto 43
+42: return 0x50001 (EPERM)
+43: return 0x7fff0000 (allow)
+44: return 0x50026 (ENOSYS)
+45: return 0x50001 (EPERM)
 `);
   });
 
@@ -118,18 +134,18 @@ describe("filterWith", () => {
     expect(program).toContain(`\
 7: if == 0x12e goto 11
 8: if == 0x29 goto 19
-9: if == 0x35 goto 32
+9: if == 0x35 goto 40
 10: return 0x7fff0000 (allow)
 11: load [24]
 12: if == 0x4 goto 14
 13: return 0x7fff0000 (allow)
 14: load [32]
-15: if & 0xffffffff goto 42
+15: if & 0xffffffff goto 50
 16: load [36]
-17: if & 0xffffffff goto 42
+17: if & 0xffffffff goto 50
 18: return 0x7fff0000 (allow)
 `);
-    expect(program).toMatch(/\n42: return 0x50000 \(SUCCESS\)\n$/);
+    expect(program).toMatch(/\n50: return 0x50000 \(SUCCESS\)\n$/);
   });
 
   it("decides the same whatever the order of the table", () => {

@@ -50,6 +50,20 @@ describe.each(questions)("sockets on $arch, network $network, AF_UNIX $unixSocke
     }
   });
 
+  it("are of no rare transport that goes by a common type", () => {
+    const [UDPLITE, SCTP, L2TP, SMC, MPTCP, ICMP, ICMP6] = [136, 132, 115, 256, 262, 1, 58];
+    for (const family of [INET, INET6]) {
+      for (const protocol of [UDPLITE, SCTP, L2TP, SMC, -1]) {
+        expect(ask("socket", family, STREAM, protocol)).toBe("EPERM");
+        expect(ask("socket", family, DATAGRAM | FLAGS, protocol)).toBe("EPERM");
+      }
+      expect(ask("socket", family, STREAM, MPTCP)).toBe("allow");
+      for (const protocol of [17, ICMP, ICMP6]) {
+        expect(ask("socket", family, DATAGRAM, protocol)).toBe("allow");
+      }
+    }
+  });
+
   it("are of netlink for routes alone", () => {
     expect(ask("socket", NETLINK, RAW, 0)).toBe("allow");
     for (const protocol of [2, 4, 6, 9, 12, 15, 16, 21]) {
