@@ -13,6 +13,7 @@ import {
   loadConfig,
   TABLE_READERS,
 } from "./load-config.ts";
+import { linkToNothing } from "./read-bounded-file.ts";
 import { readTomlFile, type TomlTable } from "./read-toml-file.ts";
 
 export interface ConfigLoader {
@@ -88,7 +89,9 @@ function stateOf(file: string): FileState | "missing" {
 function opened(file: string): number | FileState | "missing" {
   try {
     // Most of the files that are looked for are not there, and an error for each costs more than the look.
-    if (fs.statSync(file, { throwIfNoEntry: false }) === undefined) return "missing";
+    if (fs.statSync(file, { throwIfNoEntry: false }) === undefined) {
+      return linkToNothing(file) === undefined ? "missing" : NO_FILE;
+    }
     return fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? cause.code : undefined;

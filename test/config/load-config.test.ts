@@ -1,7 +1,7 @@
-import { symlinkSync } from "node:fs";
+import { mkdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { loadConfig } from "../../src/config/index.ts";
+import { createConfigLoader, loadConfig } from "../../src/config/index.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { placesIn } from "./support/load-from.ts";
 
@@ -88,6 +88,27 @@ describe("loadConfig", () => {
     await expect(load({ "home/config.toml/in-the-way": "" })).rejects.toThrow(
       expect.objectContaining({ code: "unreadable" }),
     );
+  });
+
+  it.each([
+    ["the user's file", "home/config.toml", "home/config.toml"],
+    ["the project's file", "project/writ.toml", "project/writ.toml"],
+    ["the operator's file", "etc/requirements.toml", "etc/requirements.toml"],
+    ["the operator's folder", "etc", "etc/requirements.toml"],
+  ])("refuses a link to nothing in the place of %s: it means a file", async (_, link, file) => {
+    const root = temporaryFolder({ "home/x": "", "project/x": "", "other/x": "" });
+    if (link !== "etc") mkdirSync(path.join(root, "etc"));
+    symlinkSync("/nowhere/at/all", path.join(root, link));
+    const why = `Cannot read "${root}/${file}": the link "${root}/${link}" leads nowhere`;
+    await expect(loadConfig(placesIn(root))).rejects.toThrow(why);
+    await expect(createConfigLoader().load(placesIn(root))).rejects.toThrow(why);
+  });
+
+  it("looks for files in a folder that a link leads to, where none need be", async () => {
+    const root = temporaryFolder({ "real/x": "", "project/x": "" });
+    for (const name of ["home", "etc"]) symlinkSync("real", path.join(root, name));
+    expect((await loadConfig(placesIn(root))).ceiling).toBeUndefined();
+    expect((await createConfigLoader().load(placesIn(root))).ceiling).toBeUndefined();
   });
 
   it("refuses a file that has more in it than its size says", async () => {
