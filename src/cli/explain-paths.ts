@@ -1,5 +1,6 @@
 import path from "node:path";
 import { type Explanation, parseAbsolutePath } from "../policy/index.ts";
+import { ownOnHost } from "../sandbox/index.ts";
 import { type CliWorld, type FlagValues, UsageError } from "./command.ts";
 import { ownPaths } from "./own-paths.ts";
 import { bindFlags } from "./policy/bind-flags.ts";
@@ -13,6 +14,6 @@ export async function explainPaths(
 ): Promise<Explanation[]> {
   if (paths.includes("")) throw new UsageError('Cannot explain "": expected a path');
   const { bound, folder, sources } = await bindFlags(flags, world);
-  const own = ownPaths(world, sources);
+  const own = ownOnHost(ownPaths(world, sources));
   return paths.map((one) => explainKept(bound, parseAbsolutePath(path.resolve(folder, one)), own));
 }

@@ -11,6 +11,7 @@ export { mountPoints } from "./overlay/mount-points.ts";
 export type { HeldOverlay, Overlay } from "./overlay/overlay.ts";
 export { type OverlaidProcess, startOverlaid } from "./overlay/start-overlaid.ts";
 export { trustedPrograms } from "./overlay/trusted-programs.ts";
+export { ownOnHost } from "./own-on-host.ts";
 export { PACKAGE_ROOT } from "./package-root.ts";
 export { recordApart, releaseLingering } from "./placeholders/hold-placeholders.ts";
 export {

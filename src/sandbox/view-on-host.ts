@@ -5,7 +5,7 @@ import type { LaunchRequest } from "./launch-plan.ts";
 import { planMounts } from "./linux/plan-mounts.ts";
 import { type Sight, sightsOf } from "./linux/sight.ts";
 import { unseenPaths } from "./linux/unseen-paths.ts";
-import { locateBubblewrap } from "./probe/locate-bubblewrap.ts";
+import { ownOnHost } from "./own-on-host.ts";
 import type { OwnPaths } from "./rules/own-paths.ts";
 import { refuseUnconfined, refuseWider } from "./rules/real-widening.ts";
 import { refuseTurned } from "./rules/refuse-turned.ts";
@@ -53,7 +53,7 @@ export async function viewOnHost(
   refuseWider(profile, within, { files, own });
   const uid = process.getuid?.() ?? 0;
   const unseen = unseenPaths({ profile, uid, files });
-  const given = { files, own: withLauncher(own), unseen };
+  const given = { files, own: ownOnHost(own, files), unseen };
   const { mounts, absent, unmade } = planMounts(profile, given);
   const missing = new Set([...absent, ...unmade]);
   const patterns = compileAccess(profile).globs;
@@ -63,10 +63,4 @@ export async function viewOnHost(
     isDenied: (path) => patterns?.match(path.slice(1).split("/")) !== undefined,
     wasMissing: (path) => missing.has(path),
   };
-}
-
-/** Who can replace the launcher decides how the next command is confined. */
-function withLauncher(own: OwnPaths): OwnPaths {
-  const { path } = locateBubblewrap();
-  return path === undefined ? own : { ...own, readOnly: [...own.readOnly, path as AbsolutePath] };
 }

@@ -216,6 +216,15 @@ extends = ":read-only"
     );
   });
 
+  it("knows what sandboxes are made with, which no command writes to", async () => {
+    const folder = temporaryFolder({ "p.toml": '[filesystem]\n":root" = "write"' });
+    const launchers = ["bwrap", "nsenter", "prlimit", "unshare"].map((one) => `/usr/bin/${one}`);
+    const asked = ["explain", "--profile", "p.toml", "--json", ...launchers, "/usr/bin/env"];
+    const { out } = await writ(asked, folder, `${folder}/home`);
+    const answers = JSON.parse(out).map(({ access }: { access: string }) => access);
+    expect(answers).toEqual(["read", "read", "read", "read", "write"]);
+  });
+
   it("names the file that is no JSON", async () => {
     const folder = temporaryFolder({ "p.json": "{" });
     const { status, err } = await writ(["explain", "--profile", "p.json", "x"], folder);

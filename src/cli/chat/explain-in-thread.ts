@@ -13,6 +13,7 @@ import {
   readCanonicalProfile,
   uriOfNative,
 } from "../../policy/index.ts";
+import { ownOnHost } from "../../sandbox/index.ts";
 import type { CliWorld } from "../command.ts";
 import { execHostOf } from "../exec/exec-host-of.ts";
 import { explainKept } from "../policy/explain-kept.ts";
@@ -37,7 +38,7 @@ export async function explainInThread(
       `Cannot explain "${text}": the policy means something else where the thread runs, expected the same machine`,
     );
   }
-  return explainKept(bound, parseAbsolutePath(path.resolve(cwd, text)), own);
+  return explainKept(bound, parseAbsolutePath(path.resolve(cwd, text)), ownOnHost(own));
 }
 
 async function boundHere({ settings, workspaceRoots, world }: ExplainedThread) {

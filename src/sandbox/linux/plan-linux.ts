@@ -23,6 +23,7 @@ import { assemble } from "./seccomp/assemble.ts";
 import { type FilterQuestion, filterFor } from "./seccomp/filter-for.ts";
 import type { LinuxArch } from "./seccomp/seccomp-abi.ts";
 import { unseenPaths } from "./unseen-paths.ts";
+import { OWN_MOUNTS, withLaunchers } from "./with-launchers.ts";
 
 export interface LinuxHost {
   /** An absolute path that was probed: not setuid, not below anything a command can write. */
@@ -54,16 +55,6 @@ const ISOLATION = [
   ...["--cap-drop", "ALL"],
 ];
 
-/** A copy of the mounts that nothing new gets into; bubblewrap alone would still follow the host's. */
-const OWN_MOUNTS = [
-  "/usr/bin/unshare",
-  "--user",
-  "--map-current-user",
-  "--mount",
-  ...["--propagation", "private"],
-  "--",
-];
-
 const FIRST_DESCRIPTOR = 3;
 
 /** Plans `request` for bubblewrap. Throws {@link SandboxError} rather than weaken the profile. */
@@ -76,8 +67,7 @@ export function planLinux(request: LaunchRequest, host: LinuxHost): LaunchPlan {
   const offline = profile.network.kind === "restricted";
   const joined = offline ? request.joins : undefined;
   const unseen = unseenPaths({ profile, uid: host.uid, files: host.files });
-  // Who can replace the launcher decides how the next command is confined.
-  const own = { ...host.own, readOnly: [...host.own.readOnly, ...launchersOf(host)] };
+  const own = withLaunchers(host.own, host.bwrap, host.files);
   const planned = planMounts(profile, { files: host.files, own, unseen });
   const { mounts, placeholders, absent, fleeting } = planned;
   refuseOwnFolder(cwd, planned.view);
@@ -134,12 +124,6 @@ export function planLinux(request: LaunchRequest, host: LinuxHost): LaunchPlan {
   };
   const spare = planSpare(plan, { request, launcher, mounts, shell: host.shell });
   return spare === undefined ? plan : { ...plan, spare };
-}
-
-/** Whatever may run outside the sandbox of this command, or of the next one. */
-function launchersOf({ bwrap, files }: LinuxHost): AbsolutePath[] {
-  const others = [OWN_MOUNTS[0], WITHOUT_CORE_DUMPS[0], "/usr/bin/nsenter"] as AbsolutePath[];
-  return [bwrap, ...others.filter((path) => files.kindOf(path) === "file")];
 }
 
 /** Mounts of its own come last: who has left for another user namespace may not enter a third one. */
