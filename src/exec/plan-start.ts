@@ -6,7 +6,7 @@
  * "cannot sandbox" has to become "does not run".
  */
 import fs from "node:fs";
-import { describeEntry, parseAbsolutePath } from "../policy/index.ts";
+import { describeEntry } from "../policy/index.ts";
 import { checkOverlays, type LaunchPlan, planOnHost, SandboxError } from "../sandbox/index.ts";
 import { layerVariables } from "./anchors/anchor-layer.ts";
 import type { AnchorPlace } from "./anchors/anchor-place.ts";
@@ -108,10 +108,21 @@ function commandOf({ argv, arg0 }: StartRequest): readonly [string, ...string[]]
 }
 
 function refuseMissingFolder(cwd: string): void {
-  const found = fs.statSync(parseAbsolutePath(cwd), { throwIfNoEntry: false });
-  if (found?.isDirectory()) return;
-  const what = found === undefined ? "there is no such folder" : "it is not a folder";
+  const what = faultOf(cwd);
+  if (what === undefined) return;
   throw new ExecError("spawnFailed", `Cannot start in "${cwd}": ${what}`, { field: "cwd" });
+}
+
+/** The way there may be closed to this user, lead in a circle, or have a name that no folder can have. */
+function faultOf(cwd: string): string | undefined {
+  try {
+    const found = fs.statSync(cwd, { throwIfNoEntry: false });
+    if (found?.isDirectory()) return undefined;
+    return found === undefined ? "there is no such folder" : "it is not a folder";
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    return `${why}, expected a folder that this user can enter`;
+  }
 }
 
 function notesOn({ sandbox }: StartRequest, { overlays = [] }: ExecHost): string[] {

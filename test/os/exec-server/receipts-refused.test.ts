@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { keyPair } from "../../exec/auth/support/key-files.ts";
 import { placeFor, USERS } from "../support/sandbox-user.ts";
-import { startLab, WAYS } from "./support/exec-lab.ts";
+import { startLab, uri, WAYS } from "./support/exec-lab.ts";
 import { keptReceipts } from "./support/kept-receipts.ts";
 import { runUnder, workspaceWrite } from "./support/wire-intent.ts";
 
@@ -56,4 +56,27 @@ describe.each(WAYS)("over %s", (over) => {
     });
     expect(kept.every(({ outcome }) => outcome.kind === "refused")).toBe(true);
   });
+});
+
+describe.each(USERS)("as %s", (user) => {
+  it.each([
+    ["leads in a circle", "circle", "ELOOP"],
+    ["has a name that no folder can have", "x".repeat(300), "ENAMETOOLONG"],
+  ])(
+    "keeps a refusal of a working directory that %s, with or without a sandbox",
+    async (_, name, code) => {
+      const { place, open } = await startLab({ user });
+      fs.symlinkSync("circle", path.join(place.workspace, "circle"));
+      const client = await open();
+      for (const sandbox of [workspaceWrite([place.workspace]), null]) {
+        const cwd = uri(path.join(place.workspace, name));
+        const told = await runUnder(client, place, { script: "echo ran", sandbox, cwd });
+        const [receipt] = keptReceipts(place);
+        expect(told).toMatchObject({ data: { writ: { receiptId: receipt?.id } } });
+        expect(receipt?.outcome).toMatchObject({ kind: "refused", code: "spawnFailed" });
+        expect(JSON.stringify(told)).toContain(`: ${code}: `);
+      }
+      expect(keptReceipts(place)).toHaveLength(2);
+    },
+  );
 });
