@@ -45,6 +45,16 @@ describe("fs/watchMissing", () => {
     expect(await watch(3, ["g"])).toEqual(notWatching);
   });
 
+  it("answers for a path that cannot be looked at: it cannot be told whether it is missing", async () => {
+    const folder = temporaryFolder();
+    fs.symlinkSync("circle", path.join(folder, "circle"));
+    const { call } = fileClient();
+    for (const [watchId, name] of ["circle/a/b", `${"x".repeat(300)}/a`].entries()) {
+      const asked = { watchId, missing: [uri(folder, name)] };
+      expect(await call("fs/watchMissing", asked)).toEqual(notWatching);
+    }
+  });
+
   it("tells nothing of a path that the intent hides", async () => {
     const base = fs.realpathSync(temporaryFolder({ "ws/f": "", "out/f": "" }));
     const { call, notified } = fileClient();

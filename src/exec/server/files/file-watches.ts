@@ -180,6 +180,11 @@ function nearestFolder(file: string): string {
   return above(there);
 }
 
+/** What is closed, leads in a circle or has a name that is too long is none that could be watched. */
 function isFolder(at: string): boolean {
-  return fs.statSync(at, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  try {
+    return fs.statSync(at, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  } catch {
+    return false;
+  }
 }
