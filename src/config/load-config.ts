@@ -46,6 +46,8 @@ export interface Config {
   readonly ceiling: Ceiling | undefined;
   /** Whether a request chose what holds by default; a project's choice then does not count. */
   readonly defaultFrom: "files" | "overrides";
+  /** The keys of the user's file on which a request has a word of its own. */
+  readonly requested: ReadonlySet<string>;
   /** What nothing heeds. */
   readonly unknownKeys: readonly UnknownKey[];
 }
@@ -98,12 +100,14 @@ export async function loadConfig(places: ConfigPlaces, readers = FRESH): Promise
     project,
     ceiling: await findCeiling(places, user, readers.requirements),
     defaultFrom: own.defaultFrom,
+    requested: own.requested,
     unknownKeys,
   };
 }
 
 interface UserWord extends Omit<UserTable, "unknownKeys"> {
   readonly defaultFrom: Config["defaultFrom"];
+  readonly requested: Config["requested"];
   readonly unknownKeys: readonly UnknownKey[];
 }
 
@@ -111,7 +115,7 @@ async function withOverrides(ofFile: UserTable, overrides: Overrides = {}): Prom
   const { file } = ofFile.layer;
   const filed = ofFile.unknownKeys.map((key) => ({ file, key }));
   if (Object.keys(overrides).length === 0) {
-    return { ...ofFile, defaultFrom: "files", unknownKeys: filed };
+    return { ...ofFile, defaultFrom: "files", requested: new Set(), unknownKeys: filed };
   }
   const merged = mergeOverrides(ofFile.table, overrides, REQUEST_KEYS);
   const both = await readUserTable(file, merged.table, OVERRIDES);
@@ -121,6 +125,7 @@ async function withOverrides(ofFile: UserTable, overrides: Overrides = {}): Prom
     ...both,
     layer: { ...both.layer, inline: merged.profiles },
     defaultFrom: merged.choosesDefault ? "overrides" : "files",
+    requested: merged.keys,
     unknownKeys: [...filed, ...unknown],
   };
 }

@@ -25,6 +25,7 @@ function configOf({ user = {}, project, userDefault, projectDefault, mode }: Lay
     dependencies: {},
     ceiling: undefined,
     defaultFrom: "files",
+    requested: new Set(),
     unknownKeys: [],
     settings: {
       modelProviders: new Map(),

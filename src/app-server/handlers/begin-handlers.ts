@@ -11,7 +11,7 @@ import type { AppConnection } from "../app-connection.ts";
 import { appProtocol } from "../protocol/app-protocol.ts";
 import type { threadMethods } from "../protocol/thread-methods.ts";
 import type { ThreadRecord } from "../store/thread-record.ts";
-import { beginSettings, changedSettings } from "../threads/begin-settings.ts";
+import { beginSettings, resumedSettings } from "../threads/begin-settings.ts";
 import { copyHistory } from "../threads/copy-history.ts";
 import { createId } from "../threads/create-id.ts";
 import type { LoadedThread } from "../threads/loaded-thread.ts";
@@ -74,7 +74,7 @@ async function resume(parts: AppParts, params: ResumeParams, connection: AppConn
     const { settings } = record;
     const request = requestOf(params, path.resolve(parts.cwd, params.cwd ?? settings.cwd));
     const chosen = await parts.chooser.resume(request, currentOf(record));
-    const next = changedSettings(params, chosen, settings);
+    const next = resumedSettings(params, chosen, settings);
     const kept = parts.threads.store.update(record.id, { settings: next });
     const { overrides } = request;
     const place = parts.threads.placeFor({ ephemeral: false });
@@ -103,7 +103,7 @@ async function fork(parts: AppParts, params: ForkParams, connection: AppConnecti
   const place = parts.threads.placeFor({ ephemeral: params.ephemeral ?? false });
   const { client } = connection;
   const record = {
-    ...newRecord(createId(now), changedSettings(params, chosen, settings), {
+    ...newRecord(createId(now), resumedSettings(params, chosen, settings), {
       now,
       originator: client?.name ?? null,
       threadSource: params.threadSource ?? null,

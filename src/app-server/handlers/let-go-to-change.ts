@@ -1,6 +1,6 @@
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { changedSettings } from "../threads/begin-settings.ts";
+import { resumedSettings } from "../threads/begin-settings.ts";
 import type { LoadedThread } from "../threads/loaded-thread.ts";
 import type { AppParts } from "./app-parts.ts";
 import { type BeginMembers, requestOf } from "./request-of.ts";
@@ -46,7 +46,7 @@ async function isOther(
   { settings, current, overrides }: LoadedThread,
 ): Promise<boolean> {
   const request = requestOf(asked, path.resolve(cwd, asked.cwd ?? settings.cwd));
-  const next = changedSettings(asked, await chooser.resume(request, current), settings);
+  const next = resumedSettings(asked, await chooser.resume(request, current), settings);
   const isConfigured = isDeepStrictEqual(asked.config ?? overrides, overrides);
   return !isConfigured || !isDeepStrictEqual(next, settings);
 }

@@ -4,6 +4,7 @@
  * Null is the same as absent: it changes nothing.
  */
 import type { ApprovalPolicy, ClientTool } from "../../agent/index.ts";
+import type { Config } from "../../config/index.ts";
 import type { ChosenPolicy, CurrentPolicy } from "../policy/chosen-policy.ts";
 import type { ThreadSettings } from "../store/thread-record.ts";
 
@@ -29,24 +30,33 @@ const LOCAL = "local";
 
 /** For a thread that begins. */
 export function beginSettings(asked: AskedSettings, chosen: ChosenPolicy): ThreadSettings {
-  const { settings } = chosen.config;
-  const modelProvider = asked.modelProvider ?? settings.modelProvider ?? BUILT_IN.modelProvider;
-  return changedSettings(asked, chosen, {
+  const configured = changedSettings(settingsIn(chosen.config), chosen, {
     policy: chosen.policy,
     cwd: chosen.place.cwd,
     workspaceRoots: chosen.place.workspaceRoots,
     seen: chosen.seen,
-    approvalPolicy: settings.approvalPolicy ?? "on-request",
+    approvalPolicy: "on-request",
     approvalsReviewer: "user",
-    model: settings.model ?? BUILT_IN.model,
-    modelProvider,
-    effort: settings.reasoningEffort ?? null,
+    ...BUILT_IN,
+    effort: null,
     summary: null,
     serviceTier: null,
-    instructions: settings.instructions ?? null,
+    instructions: null,
     environments: [{ id: LOCAL, cwd: chosen.place.cwd }],
     clientTools: asked.clientTools ?? [],
   });
+  return changedSettings(asked, chosen, configured);
+}
+
+/** For a thread that goes on, or is forked: of what is configured counts what the request itself says. */
+export function resumedSettings(
+  asked: AskedSettings,
+  chosen: ChosenPolicy,
+  kept: ThreadSettings,
+): ThreadSettings {
+  const { config } = chosen;
+  const requested = settingsIn(config, (key) => config.requested.has(key));
+  return changedSettings(asked, chosen, changedSettings(requested, chosen, kept));
 }
 
 /** For a thread that has settings. */
@@ -70,6 +80,22 @@ export function changedSettings(
     instructions: instructionsOf(asked) ?? current.instructions,
     environments: environmentsOf(asked, place.cwd, current),
     clientTools: current.clientTools,
+  };
+}
+
+/** By the keys of the file; those that do not count are left out. */
+function settingsIn(
+  { settings }: Pick<Config, "settings">,
+  counts: (key: string) => boolean = () => true,
+): AskedSettings {
+  const said = <T>(key: string, value: T) => (counts(key) ? value : undefined);
+  return {
+    approvalPolicy: said("approval_policy", settings.approvalPolicy),
+    model: said("model", settings.model),
+    modelProvider: said("model_provider", settings.modelProvider),
+    effort: said("model_reasoning_effort", settings.reasoningEffort),
+    baseInstructions: said("instructions", settings.instructions),
+    developerInstructions: said("developer_instructions", settings.developerInstructions),
   };
 }
 

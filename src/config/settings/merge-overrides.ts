@@ -13,6 +13,8 @@ export type Overrides = Readonly<Record<string, unknown>>;
 
 export interface MergedTable {
   readonly table: TomlTable;
+  /** The keys of the file that the map has a word on. */
+  readonly keys: ReadonlySet<string>;
   /** Whether the map itself says what a thread may do that names nothing. */
   readonly choosesDefault: boolean;
   /** The names of the profiles it has a word on. */
@@ -45,6 +47,7 @@ export function mergeOverrides(
   const below = choosesDefault ? without(base, DEFAULTS) : base;
   return {
     table: mergeTables(below, over, () => {}),
+    keys: new Set(Object.keys(over)),
     choosesDefault,
     profiles: new Set(isTable(over.permissions) ? Object.keys(over.permissions) : []),
     unknownKeys: entries.map(([key]) => key).filter((key) => !isKnown(key)),
