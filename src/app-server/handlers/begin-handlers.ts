@@ -4,7 +4,6 @@
  * The policy is chosen and put under the bounds of this host first; where that
  * is refused there is no thread afterwards.
  */
-import path from "node:path";
 import type { z } from "zod";
 import { type Handlers, RpcError } from "../../rpc/index.ts";
 import type { AppConnection } from "../app-connection.ts";
@@ -22,7 +21,7 @@ import { folderOf } from "./folder-of.ts";
 import { letGoToChange } from "./let-go-to-change.ts";
 import { readClientTools } from "./read-client-tools.ts";
 import { refuseEnvironments } from "./refuse-environments.ts";
-import { requestOf } from "./request-of.ts";
+import { requestAfter, requestOf } from "./request-of.ts";
 import { turnsOf, turnsPage } from "./turns-page.ts";
 
 const { notify } = appProtocol.toClient;
@@ -72,7 +71,7 @@ async function resume(parts: AppParts, params: ResumeParams, connection: AppConn
   await letGoToChange(parts, params);
   const thread = await parts.threads.load(params.threadId, async (record) => {
     const { settings } = record;
-    const request = requestOf(params, path.resolve(parts.cwd, params.cwd ?? settings.cwd));
+    const request = requestAfter(params, settings, parts.cwd);
     const chosen = await parts.chooser.resume(request, currentOf(record));
     const next = resumedSettings(params, chosen, settings);
     const kept = parts.threads.store.update(record.id, { settings: next });
@@ -97,7 +96,7 @@ async function fork(parts: AppParts, params: ForkParams, connection: AppConnecti
   refuseForkMembers(params);
   const source = sourceOf(parts, params.threadId);
   const { settings } = source.record;
-  const request = requestOf(params, path.resolve(parts.cwd, params.cwd ?? settings.cwd));
+  const request = requestAfter(params, settings, parts.cwd);
   const chosen = await parts.chooser.resume(request, currentOf(source.record));
   const now = parts.now();
   const place = parts.threads.placeFor({ ephemeral: params.ephemeral ?? false });

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { type PolicyMembers, readPolicyAsk } from "../policy/policy-ask.ts";
-import { type AskedSettings, changedSettings } from "../threads/begin-settings.ts";
+import { type AskedSettings, changedSettings, environmentsOf } from "../threads/begin-settings.ts";
+import { movedElsewhere } from "../threads/frame-of.ts";
 import type { LoadedThread } from "../threads/loaded-thread.ts";
 import type { AppParts } from "./app-parts.ts";
 import { folderOf } from "./folder-of.ts";
@@ -22,10 +23,13 @@ export async function changeThread(
 ): Promise<void> {
   refuseEnvironments(change, hasEnvironment);
   const { current, settings, overrides } = thread;
+  const cwd = folderOf(change, settings.cwd);
+  const { environments } = settings;
   const chosen = await chooser.override(
     {
       ask: readPolicyAsk(change),
-      cwd: folderOf(change, settings.cwd),
+      cwd,
+      elsewhere: movedElsewhere(environments, environmentsOf(change, cwd, settings)),
       roots: change.runtimeWorkspaceRoots?.map((root) => path.resolve(root)) ?? null,
       overrides,
     },

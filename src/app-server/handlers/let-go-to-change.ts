@@ -1,9 +1,8 @@
-import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { resumedSettings } from "../threads/begin-settings.ts";
 import type { LoadedThread } from "../threads/loaded-thread.ts";
 import type { AppParts } from "./app-parts.ts";
-import { type BeginMembers, requestOf } from "./request-of.ts";
+import { type BeginMembers, requestAfter } from "./request-of.ts";
 
 export interface Resumption extends BeginMembers {
   readonly threadId: string;
@@ -45,7 +44,7 @@ async function isOther(
   asked: Resumption,
   { settings, current, overrides }: LoadedThread,
 ): Promise<boolean> {
-  const request = requestOf(asked, path.resolve(cwd, asked.cwd ?? settings.cwd));
+  const request = requestAfter(asked, settings, cwd);
   const next = resumedSettings(asked, await chooser.resume(request, current), settings);
   const isConfigured = isDeepStrictEqual(asked.config ?? overrides, overrides);
   return !isConfigured || !isDeepStrictEqual(next, settings);

@@ -20,6 +20,7 @@ import {
   parseAbsolutePath,
   uriOfNative,
 } from "../../policy/index.ts";
+import { bindElsewhere } from "./bind-elsewhere.ts";
 import { cannotApply, invalidPolicy, type RefusalWording } from "./invalid-policy.ts";
 import type { ThreadPolicy } from "./thread-policy.ts";
 
@@ -40,7 +41,15 @@ export interface Application {
   readonly within?: { readonly profile: PermissionProfile; readonly place: PolicyPlace };
   /** The profile that it replaces, whose denies it must not lift. */
   readonly replaces?: { readonly profile: PermissionProfile; readonly place: PolicyPlace };
+  /** Where the thread works on another machine: what it replaces had its denies there. */
+  readonly elsewhere?: MovedElsewhere | undefined;
   readonly wording: RefusalWording;
+}
+
+/** The places of a thread on one other machine, before a change and after it. */
+export interface MovedElsewhere {
+  readonly from: PolicyPlace;
+  readonly to: PolicyPlace;
 }
 
 /** The policy on this host. Throws `RpcError` where it is not allowed or cannot be had. */
@@ -66,7 +75,23 @@ export function applyPolicy(asked: Application): BoundProfile {
     const host = { ...asked.host, bounds: UNBOUNDED };
     refuseLifting(bind(replaces.profile, replaces.place, host), bound, wording);
   }
+  if (replaces !== undefined) refuseLiftingElsewhere(replaces.profile, asked);
   return bound;
+}
+
+function refuseLiftingElsewhere(replaced: PermissionProfile, asked: Application): void {
+  const { policy, elsewhere, wording } = asked;
+  if (elsewhere === undefined) return;
+  const { from, to } = elsewhere;
+  if (policy.profile === replaced && isDeepStrictEqual(from, to)) return;
+  const bind = (profile: PermissionProfile, at: PolicyPlace) => {
+    try {
+      return bindElsewhere(profile, at);
+    } catch (cause) {
+      throw cannotApply(cause, wording);
+    }
+  };
+  refuseLifting(bind(replaced, from), bind(policy.profile, to), wording);
 }
 
 /** Nothing lifts a deny of itself, and most turns go on as the one before. */

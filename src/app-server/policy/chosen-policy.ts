@@ -1,7 +1,7 @@
 /** What a policy is chosen by, and what comes of it. */
 import type { BoundProfile } from "../../policy/index.ts";
 import type { AppConfig, ConfigOverrides } from "./app-config.ts";
-import type { PolicyPlace } from "./apply-policy.ts";
+import type { MovedElsewhere, PolicyPlace } from "./apply-policy.ts";
 import type { ProfileState } from "./echo-policy.ts";
 import type { PolicyAsk } from "./policy-ask.ts";
 import type { SeenFolder } from "./see-folders.ts";
@@ -14,6 +14,8 @@ export interface PolicyRequest {
   /** Null: those that follow from the rest. */
   readonly roots: readonly string[] | null;
   readonly overrides: ConfigOverrides;
+  /** Set where the thread works on another machine, and goes on there. */
+  readonly elsewhere?: MovedElsewhere | undefined;
 }
 
 export interface CurrentPolicy {

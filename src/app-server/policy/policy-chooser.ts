@@ -24,6 +24,7 @@ import {
 import { RpcError } from "../../rpc/index.ts";
 import type { AppConfig, LoadConfig } from "./app-config.ts";
 import { type Application, applyPolicy, type PolicyPlace } from "./apply-policy.ts";
+import { bindElsewhere } from "./bind-elsewhere.ts";
 import type { ChosenPolicy, CurrentPolicy, PolicyRequest } from "./chosen-policy.ts";
 import { filedName } from "./filed-name.ts";
 import { cannotApply, invalidPolicy, type RefusalWording } from "./invalid-policy.ts";
@@ -75,7 +76,7 @@ export class PolicyChooser {
     const replaces = { profile: current.policy.profile, place: current.place };
     return this.#apply({ selection, own, cwd: request.cwd, seen: current.seen }, config, {
       wording,
-      ...(ask.kind !== "named" && { replaces }),
+      ...(ask.kind !== "named" && { replaces, elsewhere: request.elsewhere }),
     });
   }
 
@@ -95,7 +96,7 @@ export class PolicyChooser {
     const apply = (policy: ThreadPolicy, under = config) => {
       const selection = { policy, roots: broughtBy(policy) };
       const at = { selection, own, cwd: request.cwd, seen: kept.seen };
-      return this.#apply(at, under, { wording, replaces });
+      return this.#apply(at, under, { wording, replaces, elsewhere: request.elsewhere });
     };
     if (origin.kind === "policy") return apply(kept.policy);
     const today = this.#today(origin.id, config);
@@ -106,7 +107,7 @@ export class PolicyChooser {
     const { profile: named, workspaceRoots } = today;
     const roots = origin.roots.filter((root) => workspaceRoots.includes(root));
     const defined = unlessTooWide(() => apply({ profile: named, origin: { ...origin, roots } }));
-    if (defined !== undefined && firstWidening(defined.bound, agreed.bound) === undefined) {
+    if (defined !== undefined && !widens(defined, agreed, request)) {
       return { ...defined, state: "redefined" };
     }
     const profile = this.#keepDenies(named, kept.policy.profile, wording);
@@ -186,7 +187,7 @@ export class PolicyChooser {
   #apply(
     { selection, own, cwd, seen: before }: Placing,
     config: AppConfig,
-    how: Pick<Application, "wording" | "replaces">,
+    how: Pick<Application, "wording" | "replaces" | "elsewhere">,
   ): ChosenPolicy {
     const { policy, within } = selection;
     const { host, home } = this.#options;
@@ -252,6 +253,14 @@ function unlessTooWide(apply: () => ChosenPolicy): ChosenPolicy | undefined {
     if (cause instanceof RpcError && cause.code === "invalidRequest") return undefined;
     throw cause;
   }
+}
+
+/** Whether one opens more than the other, here or where the thread works. */
+function widens(next: ChosenPolicy, agreed: ChosenPolicy, { elsewhere }: PolicyRequest): boolean {
+  if (firstWidening(next.bound, agreed.bound) !== undefined) return true;
+  if (elsewhere === undefined) return false;
+  const now = bindElsewhere(next.policy.profile, elsewhere.to);
+  return firstWidening(now, bindElsewhere(agreed.policy.profile, elsewhere.from)) !== undefined;
 }
 
 function plain(profile: PermissionProfile): Selection {

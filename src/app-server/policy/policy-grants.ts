@@ -10,19 +10,18 @@ import type { GrantRequest } from "../../agent/index.ts";
 import { bindIntent, type ExecHost, realPathOf, type StartRequest } from "../../exec/index.ts";
 import {
   type BoundProfile,
-  bindProfile,
   type GrantedPath,
   type GrantedProfile,
   grantTo,
   hostPathOfUri,
   type PermissionProfile,
   PolicyError,
-  PROTECTED_NAMES,
   parseAbsolutePath,
   uriOfNative,
 } from "../../policy/index.ts";
 import type { ConfigOverrides, LoadConfig } from "./app-config.ts";
 import { contextOf, type PolicyPlace } from "./apply-policy.ts";
+import { bindElsewhere } from "./bind-elsewhere.ts";
 
 export interface PolicyGrantsOptions {
   readonly load: LoadConfig;
@@ -58,7 +57,7 @@ export class PolicyGrants {
     const { ceilings } = await this.#options.load(place.cwd, thread.overrides);
     const bind = (profile: PermissionProfile) => {
       const here = this.#bindHere(profile, place);
-      return isHere ? here : bindElsewhere(profile, frame);
+      return isHere ? here : bindElsewhere(profile, placeOf(frame));
     };
     const result = grantTo(frame.profile, { asked, given }, { bind, system: "linux", ceilings });
     if (!isHere) return result;
@@ -89,21 +88,6 @@ function placeOf({ cwd, workspaceRoots }: GrantRequest["frame"]): PolicyPlace {
     cwd: hostPathOfUri(cwd, "linux"),
     workspaceRoots: workspaceRoots.map((root) => hostPathOfUri(root, "linux")),
   };
-}
-
-/** What symbols mean there is known as far as the thread names it; a deny on any other throws. */
-function bindElsewhere(profile: PermissionProfile, frame: GrantRequest["frame"]): BoundProfile {
-  const { cwd, workspaceRoots } = placeOf(frame);
-  return bindProfile(profile, {
-    system: "linux",
-    cwd: parseAbsolutePath(cwd),
-    workspaceRoots: workspaceRoots.map(parseAbsolutePath),
-    tmpdir: undefined,
-    slashTmp: parseAbsolutePath("/tmp"),
-    platformDefaults: [],
-    protectedNames: PROTECTED_NAMES,
-    externalSandbox: "absent",
-  });
 }
 
 function refuseUnseen({ path }: GrantedPath): void {

@@ -105,7 +105,7 @@ function instructionsOf({ baseInstructions, developerInstructions }: AskedSettin
 }
 
 /** The folder of this machine is that of the thread; those elsewhere stay. */
-function environmentsOf(
+export function environmentsOf(
   { environments }: AskedSettings,
   cwd: string,
   current: ThreadSettings,

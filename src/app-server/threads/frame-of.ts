@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { TurnFrame } from "../../agent/index.ts";
 import { uriOfNative } from "../../policy/index.ts";
+import type { MovedElsewhere, PolicyPlace } from "../policy/apply-policy.ts";
 import type { CurrentPolicy } from "../policy/chosen-policy.ts";
 import type { ThreadSettings } from "../store/thread-record.ts";
 
@@ -11,8 +12,7 @@ export function frameOf(
   era: number,
 ): TurnFrame {
   const there = settings.environments[0];
-  const isHere = there === undefined || there.id === "local";
-  const { cwd, workspaceRoots } = isHere ? place : { cwd: there.cwd, workspaceRoots: [there.cwd] };
+  const { cwd, workspaceRoots } = placeElsewhere(there) ?? place;
   const { modelProvider: provider, model, effort } = settings;
   return {
     profile: policy.profile,
@@ -26,6 +26,23 @@ export function frameOf(
     environment: there?.id ?? null,
     clientTools: settings.clientTools,
   };
+}
+
+type Environment = ThreadSettings["environments"][number];
+
+/** Where a thread that works on another machine does so. */
+function placeElsewhere(there: Environment | undefined): PolicyPlace | undefined {
+  if (there === undefined || there.id === "local") return undefined;
+  return { cwd: there.cwd, workspaceRoots: [there.cwd] };
+}
+
+/** Where it works there before a change and after it; nothing where it comes or leaves. */
+export function movedElsewhere(
+  [before]: ThreadSettings["environments"],
+  [after]: ThreadSettings["environments"],
+): MovedElsewhere | undefined {
+  const [from, to] = [placeElsewhere(before), placeElsewhere(after)];
+  return from && to && before?.id === after?.id ? { from, to } : undefined;
 }
 
 /** Whether two turns are held to the same, in the same place. */

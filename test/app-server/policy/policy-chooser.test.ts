@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { bindElsewhere } from "../../../src/app-server/policy/bind-elsewhere.ts";
 import type { ChosenPolicy } from "../../../src/app-server/policy/chosen-policy.ts";
 import type { PolicyAsk } from "../../../src/app-server/policy/policy-ask.ts";
 import {
@@ -13,6 +14,10 @@ import { campaign } from "../../support/campaign.ts";
 import { asking, chooserOver, type Settings, type Table } from "./support/choosing.ts";
 
 const PLACES = [":root", ":workspace_roots", "/r/a", "/r/a/b", "/s", "/s/t", ":tmpdir"];
+
+/** The workspace is "/r" here and "/e/ws" there. */
+const HERE_OR_THERE = [":root", ":workspace_roots", "/r", "/r/a", "/e/ws", "/e/ws/a"];
+const ACCESS = ["read", "write", "deny"] as const;
 
 const table: fc.Arbitrary<Table> = fc.record({
   filesystem: fc
@@ -119,6 +124,33 @@ describe("the policy of a thread that goes on", () => {
       expect(accessTo(next.bound, at("/s/u"))).toBe(type === "readOnly" ? "read" : "write");
     },
   );
+
+  it("F08 never allows more on another machine either, where its folders are others", async () => {
+    const there = { cwd: "/e/ws", workspaceRoots: ["/e/ws"] };
+    const elsewhere = { from: there, to: there };
+    const boundThere = ({ policy }: ChosenPolicy) => bindElsewhere(policy.profile, there);
+    const words = fc.record({
+      filesystem: fc.dictionary(fc.constantFrom(...HERE_OR_THERE), fc.constantFrom(...ACCESS)),
+      network: fc.record({ enabled: fc.boolean() }),
+    });
+    let followed = 0;
+    await fc.assert(
+      fc.asyncProperty(words, words, async (before, after) => {
+        let settings: Settings = { profiles: { own: before } };
+        const chooser = chooserOver(() => settings);
+        const kept = await unlessRefused(() => chooser.choose(asking(NAMED)));
+        fc.pre(kept !== undefined);
+        settings = { profiles: { own: after } };
+        const asked = { ...asking(NOTHING), elsewhere };
+        const resumed = await unlessRefused(() => chooser.resume(asked, kept));
+        if (resumed === undefined) return;
+        followed += 1;
+        expect(firstWidening(boundThere(resumed), boundThere(kept))).toBeUndefined();
+      }),
+      campaign(1000),
+    );
+    expect(followed).toBeGreaterThan(0);
+  });
 
   it("N24 follows a name that allows less now, and says that it was redefined", async () => {
     let settings: Settings = {
