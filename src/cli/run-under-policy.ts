@@ -7,7 +7,7 @@
  */
 import os from "node:os";
 import type { PlannedStart } from "../exec/index.ts";
-import { anchorsFolder, prepareAnchorsFolder } from "../exec/index.ts";
+import { anchorsFolder, makeHome, prepareAnchorsFolder } from "../exec/index.ts";
 import {
   type RunOutcome,
   recordsFolder,
@@ -16,7 +16,6 @@ import {
   visibleLine,
 } from "../sandbox/index.ts";
 import { type CliWorld, type FlagValues, UsageError } from "./command.ts";
-import { makeHome } from "./make-home.ts";
 import { planFlagged } from "./plan-command.ts";
 import { type BoundFlags, bindFlags, ownHome } from "./policy/bind-flags.ts";
 import type { ReceiptOfRun } from "./receipt-of-run.ts";

@@ -3,7 +3,7 @@
  * receipts they leave, and a server that enforces the intent it is given.
  */
 
-export { smallestChange } from "../sandbox/index.ts";
+export { makeFolder, smallestChange } from "../sandbox/index.ts";
 export type {
   Anchor,
   AnchorOperations,
@@ -41,6 +41,7 @@ export {
   type LocalMachineOptions,
   openLocalMachine,
 } from "./local/local-machine.ts";
+export { makeHome } from "./make-home.ts";
 export { type OverlaidHost, readOverlaidHost } from "./overlay/overlaid-host.ts";
 export { ownPathsOf } from "./own-paths.ts";
 export { PACKAGE_ROOT } from "./package-root.ts";

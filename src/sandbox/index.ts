@@ -4,6 +4,7 @@ export { type NetworkAnchor, startAnchor } from "./anchor/start-anchor.ts";
 export { buildEnvironment, type EnvironmentPolicy } from "./environment.ts";
 export type { LaunchPlan, LaunchRequest, Placeholder } from "./launch-plan.ts";
 export type { Sight } from "./linux/sight.ts";
+export { makeFolder } from "./make-folder.ts";
 export { nativeFolders } from "./native/find-native.ts";
 export { checkOverlays } from "./overlay/check-overlays.ts";
 export { findOverlays } from "./overlay/find-overlays.ts";

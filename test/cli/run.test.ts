@@ -1,8 +1,5 @@
 /** The command lines of `run` and `plan` as far as they get without a sandbox. */
-import { existsSync, statSync } from "node:fs";
-import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { makeFolder } from "../../src/cli/make-folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { writ } from "./support/cli-world.ts";
 
@@ -83,23 +80,5 @@ describe("writ plan", () => {
     );
     expect({ status, out }).toEqual({ status: 125, out: "" });
     expect(err).toBe('writ: Cannot start in "/nonexistent": there is no such folder\n');
-  });
-});
-
-describe("makeFolder", () => {
-  it("makes what is missing, for this user alone", () => {
-    const folder = path.join(temporaryFolder(), "a/b");
-    makeFolder(folder);
-    makeFolder(folder);
-    expect(statSync(folder).mode & 0o777).toBe(0o700);
-    expect(statSync(path.dirname(folder)).mode & 0o777).toBe(0o700);
-  });
-
-  it("gives up on a file, below one, and where nothing can be made", () => {
-    const folder = temporaryFolder({ file: "" });
-    for (const place of [`${folder}/file`, `${folder}/file/x`, "/proc/writ/x"]) {
-      expect(() => makeFolder(place)).toThrow();
-    }
-    expect(existsSync("/proc/writ")).toBe(false);
   });
 });

@@ -4,6 +4,7 @@
  * Who may come in is decided before the upgrade; a connection too many, or one
  * that comes while the server ends, is told so in HTTP.
  */
+
 import type { IncomingMessage } from "node:http";
 import path from "node:path";
 import { APP_MESSAGE_BYTES } from "../../app-server/index.ts";
@@ -15,8 +16,8 @@ import {
   type Peer,
   type Transport,
 } from "../../rpc/index.ts";
+import { makeFolder } from "../../sandbox/index.ts";
 import type { CliWorld } from "../command.ts";
-import { makeFolder } from "../make-folder.ts";
 import { ownHome } from "../policy/bind-flags.ts";
 import { createAppAuthorize } from "./app-authorize.ts";
 import { controlSocket } from "./app-door.ts";

@@ -30,6 +30,7 @@ import {
   createLocalExecutor,
   describeEnvironment,
   type ExecHost,
+  makeHome,
   openReceiptStore,
   PACKAGE_ROOT,
 } from "../../exec/index.ts";
@@ -50,7 +51,6 @@ import {
 } from "../../session/index.ts";
 import type { CliWorld, FlagValues } from "../command.ts";
 import { execHostOf } from "../exec/exec-host-of.ts";
-import { makeHome } from "../make-home.ts";
 import { ownHome } from "../policy/bind-flags.ts";
 import { GuardedPlaces } from "../skills/guarded-places.ts";
 import { skillPlaces, writtenPlaces } from "../skills/skill-places.ts";

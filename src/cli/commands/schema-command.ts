@@ -1,8 +1,7 @@
 import { copyFileSync, readdirSync } from "node:fs";
 import path from "node:path";
-import { visibleLine } from "../../sandbox/index.ts";
+import { makeFolder, visibleLine } from "../../sandbox/index.ts";
 import { type CliWorld, type Command, UsageError } from "../command.ts";
-import { makeFolder } from "../make-folder.ts";
 
 /** `writ schema`: the shapes that this version speaks, as it was built with them. */
 export const schemaCommand: Command = {

@@ -14,6 +14,7 @@ import {
   describeEnvironment,
   type ExecServer,
   loadBearerAuth,
+  makeHome,
   openReceiptStore,
   parseListenAddress,
   readAuthFlags,
@@ -30,7 +31,6 @@ import { createLineTransport, listenWebSocket, TransportError } from "../../rpc/
 import { visibleLine } from "../../sandbox/index.ts";
 import { type CliWorld, type FlagValues, UsageError } from "../command.ts";
 import { sayWaiting } from "../help/say-waiting.ts";
-import { makeHome } from "../make-home.ts";
 import { ownHome } from "../policy/bind-flags.ts";
 import { execHostOf } from "./exec-host-of.ts";
 import { overlaidServer } from "./overlaid-server.ts";

@@ -4,10 +4,11 @@
  * A link is followed, so that the file it names is replaced and the link stays. The old file is
  * whole until the new one is: it is written beside it and then takes its name.
  */
+
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { makeFolder } from "../make-folder.ts";
+import { makeFolder } from "../../sandbox/index.ts";
 import { InstallError } from "./install-error.ts";
 
 export interface ConfigFile {

@@ -6,6 +6,7 @@
 import {
   createLocalExecutor,
   type ExecHost,
+  makeHome,
   openReceiptStore,
   type StartRequest,
 } from "../../exec/index.ts";
@@ -22,7 +23,6 @@ import { type CliWorld, type FlagValues, UsageError } from "../command.ts";
 import { execHostOf } from "../exec/exec-host-of.ts";
 import { stopSignal } from "../exec/stop-signal.ts";
 import { sayWaiting } from "../help/say-waiting.ts";
-import { makeHome } from "../make-home.ts";
 import { type BoundFlags, bindFlags, ownHome } from "../policy/bind-flags.ts";
 import { POLICY_SOURCES } from "../policy/policy-sources.ts";
 import { type AskedStart, startOfFlags } from "../start-of-flags.ts";

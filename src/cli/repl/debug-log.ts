@@ -1,9 +1,10 @@
 /** Writes what is called and replied to a folder, for whoever looks for a fault. */
+
 import fs from "node:fs";
 import path from "node:path";
 import type { ReplLog } from "../../mcp/index.ts";
+import { makeFolder } from "../../sandbox/index.ts";
 import { type CliWorld, type FlagValues, UsageError } from "../command.ts";
-import { makeFolder } from "../make-folder.ts";
 
 export interface DebugLog {
   /** Where the lines of this start are; no worker may write there. */

@@ -11,6 +11,7 @@ import {
   createLocalExecutor,
   type ExecHost,
   type LocalMachine,
+  makeHome,
   makeScratch,
   openReceiptStore,
   PACKAGE_ROOT,
@@ -23,7 +24,6 @@ import { type CliWorld, type CommandInput, UsageError } from "../command.ts";
 import { execHostOf } from "../exec/exec-host-of.ts";
 import { stopSignal } from "../exec/stop-signal.ts";
 import { sayWaiting } from "../help/say-waiting.ts";
-import { makeHome } from "../make-home.ts";
 import { type BoundFlags, bindFlags, ownHome } from "../policy/bind-flags.ts";
 import { chosenWorkers } from "./chosen-workers.ts";
 import { type DebugLog, openDebugLog } from "./debug-log.ts";

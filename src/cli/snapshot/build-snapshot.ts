@@ -16,7 +16,6 @@ import {
 } from "../../session/index.ts";
 import { type CliWorld, type FlagValues, UsageError } from "../command.ts";
 import { stopSignal } from "../exec/stop-signal.ts";
-import { makeHome } from "../make-home.ts";
 import { ownHome } from "../policy/bind-flags.ts";
 import { dependenciesIn } from "./open-dependencies.ts";
 import { told } from "./told.ts";
@@ -29,7 +28,6 @@ export async function buildSnapshot({ force }: FlagValues, world: CliWorld): Pro
   const config = await loadConfig({ ...places, hostname: world.hostname });
   const profile = dependenciesIn(config);
   if (profile === null) throw nothingToBuild(config.user.file);
-  makeHome(home);
   const ceilings = await loadCeilings(home);
   const { executor } = openLocalMachine({ home, ceilings, waivers: "refused" });
   const stop = new AbortController();

@@ -8,11 +8,12 @@
  * Whoever writes these files decides what the next start runs. They lie in the home of writ, which
  * no sandbox of that home shows, and one that somebody else could have written is not used.
  */
+
 import fs from "node:fs";
 import module from "node:module";
 import path from "node:path";
 import vm from "node:vm";
-import { makeFolder } from "../make-folder.ts";
+import { makeFolder } from "../../sandbox/index.ts";
 
 /** Where the program lies, and where its code is kept. */
 export interface CodePlaces {

@@ -1,8 +1,8 @@
-import fs from "node:fs";
 import { type AbsolutePath, type Ceiling, parseAbsolutePath } from "../../policy/index.ts";
 import { recordsFolder } from "../../sandbox/index.ts";
 import type { ExecHost } from "../exec-host.ts";
 import type { Executor } from "../executor.ts";
+import { makeHome } from "../make-home.ts";
 import { ownPathsOf } from "../own-paths.ts";
 import { openReceiptStore } from "../receipts/receipt-store.ts";
 import { createLocalExecutor } from "./local-executor.ts";
@@ -25,7 +25,7 @@ export interface LocalMachineOptions {
 /** Opens this machine for whoever runs on it. The folders that were named may be worked on. */
 export function openLocalMachine({ home, ceilings, waivers }: LocalMachineOptions): LocalMachine {
   const folder: AbsolutePath = parseAbsolutePath(home);
-  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeHome(folder);
   const host: ExecHost = {
     env: process.env,
     platform: process.platform,

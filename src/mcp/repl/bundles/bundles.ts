@@ -6,6 +6,7 @@
  */
 import { mkdirSync, rmdirSync, rmSync } from "node:fs";
 import path from "node:path";
+import { makeFolder } from "../../../exec/index.ts";
 import { Bundle, type WriteBytes } from "./bundle.ts";
 
 export interface BundleLimits {
@@ -79,7 +80,7 @@ export class Bundles {
     const name = `output-${String(this.#made).padStart(4, "0")}`;
     const folder = path.join(this.#options.folder, name);
     try {
-      mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
+      makeFolder(this.#options.folder);
       mkdirSync(folder, { mode: 0o700 });
       return folder;
     } catch {
