@@ -72,6 +72,7 @@ export {
   type RemoteExecutor,
 } from "./remote/connect-executor.ts";
 export { executorAt, executorOver } from "./remote/executor-at.ts";
+export { openWayTo } from "./remote/open-way.ts";
 export { decodeBase64 } from "./server/decode-base64.ts";
 export { describeEnvironment } from "./server/describe-environment.ts";
 export { createExecServer, type ExecServer } from "./server/exec-server.ts";

@@ -1,15 +1,18 @@
 import { connectWebSocket, type Transport, type WebSocketAddress } from "../../rpc/index.ts";
 import { ExecError } from "../exec-error.ts";
 import type { Connect } from "./link/open-session.ts";
+import { openWayTo } from "./open-way.ts";
 
 export interface ExecutorAtOptions {
   /** Sent with every handshake. */
   readonly bearerToken?: string;
 }
 
-/** How to connect to an address: `ws://HOST:PORT`, `wss://…` or `unix:///PATH`. */
+/** How to connect to an address: `ws://HOST:PORT`, `wss://…` or `unix:///PATH`. Throws where a token would travel in the open. */
 export function executorAt(address: string, { bearerToken }: ExecutorAtOptions = {}): Connect {
   const where = readAddress(address);
+  const open = bearerToken === undefined ? undefined : openWayTo(address);
+  if (open !== undefined) throw new ExecError("invalidRequest", open);
   const headers = bearerToken === undefined ? {} : { authorization: `Bearer ${bearerToken}` };
   return (signal) => connectWebSocket(where, { headers, signal });
 }

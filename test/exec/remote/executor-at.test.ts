@@ -34,6 +34,26 @@ describe("the address of an executor", () => {
   });
 });
 
+describe("a token", () => {
+  it.each(["ws://192.0.2.1:4500", "ws://127.0.0.1.example:4500", "ws://[2001:db8::1]:4500"])(
+    "is not sent to %s: whoever is on the way could read it",
+    (address) => {
+      const sentence = `Cannot send a token to "${address}": others could read it, expected wss:// or this machine`;
+      expect(() => executorAt(address, { bearerToken: "secret" })).toThrow(
+        expect.objectContaining({ name: "ExecError", code: "invalidRequest", message: sentence }),
+      );
+      expect(() => executorAt(address)).not.toThrow();
+    },
+  );
+
+  it.each([
+    ...["ws://127.0.0.1:4500", "ws://[::1]:4500", "ws://localhost:4500"],
+    ...["wss://192.0.2.1", "unix:///run/writ.sock"],
+  ])("may be sent to %s", (address) => {
+    expect(() => executorAt(address, { bearerToken: "secret" })).not.toThrow();
+  });
+});
+
 describe("the only connection there is", () => {
   it("is used once", async () => {
     const [client] = createMemoryPair();
