@@ -1,7 +1,8 @@
 /**
  * Errors in our own words.
  *
- * What a provider throws may hold addresses and answers of its servers, so only
+ * A {@link Refusal} was put into words here and says what is in the way. Whatever
+ * else a provider throws may hold addresses and answers of its servers, so only
  * its code is believed and a sentence for that code is what travels on; the
  * original stays in `cause`, for whoever runs the host.
  */

@@ -6,15 +6,22 @@ export interface Attempt {
   readonly verb: string;
   readonly thing: string;
   readonly work: "look" | "change";
+  /** Where something was to be started. */
+  readonly folder?: string;
 }
 
 /** What came of it: the code, and what is and what should be. */
 export type Told = readonly [SessionErrorCode, string];
 
+/** What became of the sandbox itself is for its session to say, which knows whether there is another. */
+const OF_ITS_LIFE: ReadonlySet<SessionErrorCode> = new Set([
+  ...(["stopped", "stopping", "snapshotting", "missing", "snapshotMissing"] as const),
+  ...(["interrupted", "aborted"] as const),
+]);
+
 /** Says of an attempt what came in its way. */
 export function attemptError([code, text]: Told, attempt: Attempt, cause?: unknown): SessionError {
   const sentence = `Cannot ${attempt.verb} "${attempt.thing}": ${text}`;
-  // What is wrong with what was asked for is for whoever asked, who can mend it.
-  if (code === "invalidInput") return new Refusal(code, sentence, { cause });
-  return new SessionError(code, sentence, { cause });
+  if (OF_ITS_LIFE.has(code)) return new SessionError(code, sentence, { cause });
+  return new Refusal(code, sentence, { cause });
 }

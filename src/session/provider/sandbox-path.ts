@@ -1,5 +1,6 @@
 import { joinUri, nativeOfUri, type PathUri, PolicyError } from "../../policy/index.ts";
-import { SessionError } from "../session-error.ts";
+import { Refusal } from "../refusal.ts";
+import type { SessionError } from "../session-error.ts";
 
 /** Where a path of a caller leads: against the workspace where it is relative. Throws `invalidInput`. */
 export function sandboxPath(workspace: PathUri, path: string): PathUri {
@@ -21,5 +22,5 @@ export function nativePath(uri: PathUri): string {
 }
 
 function refusal(path: string, what: string, options?: ErrorOptions): SessionError {
-  return new SessionError("invalidInput", `Cannot use ${JSON.stringify(path)}: ${what}`, options);
+  return new Refusal("invalidInput", `Cannot use ${JSON.stringify(path)}: ${what}`, options);
 }

@@ -19,6 +19,8 @@ async function aSandbox(policy: AskedPolicy) {
   return { sandbox, workspace, outside, home, sh };
 }
 
+type Attempt = (lab: Awaited<ReturnType<typeof aSandbox>>) => Promise<unknown>;
+
 describe("openSandbox", () => {
   it("lets commands write to the workspace and nowhere else, and keeps a receipt", async () => {
     const { workspace, outside, sh } = await aSandbox("workspace-write");
@@ -32,7 +34,9 @@ describe("openSandbox", () => {
   it("holds tools of a model to the same policy", async () => {
     const { sandbox, workspace } = await aSandbox("read-only");
     const write = { tool: "writeFile", input: { path: "a.txt", content: "a" }, signal: NEVER };
-    await expect(sandbox.tools.execute(write)).rejects.toThrow(/the policy does not allow it/);
+    await expect(sandbox.tools.execute(write)).rejects.toThrow(
+      /the policy or the rights of the user do not allow it/,
+    );
     expect(existsSync(path.join(workspace, "a.txt"))).toBe(false);
   });
 
@@ -55,6 +59,37 @@ describe("openSandbox", () => {
     expect(stdout).not.toContain("s3cret");
     expect(readdirSync(home)).not.toEqual([]);
     expect(stdout).not.toContain(readdirSync(home)[0]);
+  });
+
+  it.each<[string, Attempt, RegExp]>([
+    [
+      "an argument that no program can get",
+      ({ sandbox }) => sandbox.run(["echo", "a\0b"]),
+      /^Cannot start "echo": an argument has a NUL character$/,
+    ],
+    [
+      "a folder that is not there",
+      ({ sandbox }) => sandbox.run(["pwd"], { cwd: "nope" }),
+      /^Cannot run "pwd": ".*\/ws\/nope" is no folder that is there, expected one to start it in$/,
+    ],
+    [
+      "a policy that opens what is writ's own",
+      ({ sandbox, home }) => {
+        sandbox.usePolicy({ type: "workspaceWrite", writableRoots: [home] });
+        return sandbox.run(["true"]);
+      },
+      /^Cannot enforce ".*\/home" = "write": it opens a place in .*, expected a policy without it$/,
+    ],
+    [
+      "a path that the policy does not open",
+      ({ sandbox, outside }) => {
+        const input = { path: `${outside}/a`, content: "a" };
+        return sandbox.tools.execute({ tool: "writeFile", input, signal: NEVER });
+      },
+      /^Cannot write ".*\/outside\/a": the policy or the rights of the user do not allow it, expected a path that they open$/,
+    ],
+  ])("says of %s what is in the way, in the message itself", async (_, attempt, sentence) => {
+    await expect(attempt(await aSandbox("workspace-write"))).rejects.toThrow(sentence);
   });
 
   it.each([

@@ -6,6 +6,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { Executor } from "../../../exec/index.ts";
+import { Refusal } from "../../refusal.ts";
 import { SessionError } from "../../session-error.ts";
 import type { Attempt } from "../attempt.ts";
 import type {
@@ -80,7 +81,7 @@ export function createLocalProvider(options: LocalProviderOptions): LocalProvide
       }
       if (sandbox.thread === thread) return sandbox;
       const what = "it is of another thread, expected the one that made it";
-      throw new SessionError("forbidden", `Cannot use "${id}": ${what}`);
+      throw new Refusal("forbidden", `Cannot use "${id}": ${what}`);
     },
     list: () => Promise.all([...made.values()].map(summaryOf)),
   };
@@ -91,7 +92,7 @@ async function holdLayer(
   { executor, snapshots }: LocalProviderOptions,
 ): Promise<HeldLayer> {
   if (snapshots !== undefined && executor.anchors !== undefined) return snapshots.hold(snapshot);
-  throw new SessionError(
+  throw new Refusal(
     "unsupported",
     `Cannot start from the snapshot "${snapshot}": this provider keeps none, expected one that does`,
   );
@@ -155,13 +156,13 @@ function refuseApart(apart: Apart, { anchors }: Executor): void {
   const { workspace, layer } = apart;
   const isKnown = [workspace, layer].every((one) => one === undefined || typeof one === "boolean");
   if (typeof apart !== "object" || !isKnown) {
-    throw new SessionError(
+    throw new Refusal(
       "invalidInput",
       `Cannot make a provider: what it keeps apart is ${JSON.stringify(apart)}, expected "workspace" and "layer" as true or false`,
     );
   }
   if (!workspace || anchors?.hasOverlays) return;
-  throw new SessionError(
+  throw new Refusal(
     "unsupported",
     "Cannot keep writes apart from the workspace: this executor has no overlays, expected one that has",
   );
@@ -169,7 +170,7 @@ function refuseApart(apart: Apart, { anchors }: Executor): void {
 
 function refuseLifetime(ms: number | undefined): void {
   if (ms === undefined || (Number.isSafeInteger(ms) && ms > 0)) return;
-  throw new SessionError(
+  throw new Refusal(
     "invalidInput",
     `Cannot make a provider: its sandboxes would last ${ms} ms, expected a whole number from 1 on`,
   );

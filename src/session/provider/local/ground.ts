@@ -19,6 +19,7 @@ import {
   profileDigest,
   uriOfNative,
 } from "../../../policy/index.ts";
+import { Refusal } from "../../refusal.ts";
 import { SessionError } from "../../session-error.ts";
 
 type Anchors = NonNullable<Executor["anchors"]>;
@@ -95,9 +96,7 @@ async function openAnchor(anchors: Anchors, request: GroundRequest): ReturnType<
     });
   } catch (cause) {
     if (!isLack(cause)) throw cause;
-    const lack = apart?.workspace ? cause.message : "its machine has no place for it";
-    const text = `Cannot make "${anchorId}": ${lack}, expected one that holds`;
-    throw new SessionError("unavailable", text, { cause });
+    throw new Refusal("unavailable", `Cannot make a sandbox: ${cause.message}`, { cause });
   }
 }
 
@@ -127,7 +126,7 @@ function bareGround({ files }: Executor, { intent, workspace }: GroundRequest): 
     anchor: null,
     findShelf: () => null,
     async stock() {
-      throw new SessionError("unsupported", "Cannot fill a shelf: its machine has none");
+      throw new Refusal("unsupported", "Cannot fill a shelf: its machine has none");
     },
     open: probe,
     probe,

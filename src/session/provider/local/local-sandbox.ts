@@ -14,7 +14,7 @@ import {
   type ShelfChange,
 } from "../../../exec/index.ts";
 import { nativeOfUri, type PathUri } from "../../../policy/index.ts";
-import { SessionError } from "../../session-error.ts";
+import { Refusal } from "../../refusal.ts";
 import { type Attempt, attemptError, type Told } from "../attempt.ts";
 import { findCommand } from "../find-command.ts";
 import type { CommandEnd, CommandRequest } from "../provided-command.ts";
@@ -27,7 +27,7 @@ import type {
 } from "../provided-sandbox.ts";
 import type { ProvidedShelf } from "../provided-shelf.ts";
 import { refuseDomain } from "../refuse-domain.ts";
-import { sandboxPath } from "../sandbox-path.ts";
+import { nativePath, sandboxPath } from "../sandbox-path.ts";
 import { refuseAborted, untilAborted } from "../until-aborted.ts";
 import type { Ground } from "./ground.ts";
 import { Lifetime } from "./lifetime.ts";
@@ -163,7 +163,7 @@ export class LocalSandbox implements ProvidedSandbox {
   async extendTimeout(ms: number): Promise<void> {
     this.#refuseOver(this.#attempt("extend", "change"));
     if (!Number.isSafeInteger(ms) || ms <= 0) {
-      throw new SessionError(
+      throw new Refusal(
         "invalidInput",
         `Cannot extend "${this.id}": it is by ${ms} ms, expected a whole number from 1 on`,
       );
@@ -235,7 +235,8 @@ export class LocalSandbox implements ProvidedSandbox {
     const cwd = sandboxPath(this.cwd, launch.cwd);
     await this.#demandWithin(intent, attempt);
     this.#refuseOver(attempt);
-    const process = await attempting(attempt, () => this.#begin(launch, cwd));
+    const beginning = { ...attempt, folder: nativePath(cwd) };
+    const process = await attempting(beginning, () => this.#begin(launch, cwd));
     const command = follow({ process, name, isSandboxThere: () => this.#isThere() });
     if (this.#isOver) {
       await command.abandon();

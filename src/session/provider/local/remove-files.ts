@@ -3,7 +3,8 @@
  *
  * So what holds for a command holds for a removal, and there is a receipt of it.
  */
-import { SessionError, type SessionErrorCode } from "../../session-error.ts";
+import { Refusal } from "../../refusal.ts";
+import type { SessionError, SessionErrorCode } from "../../session-error.ts";
 import type { FileRequest, FilesChanged } from "../provided-sandbox.ts";
 import { nativePath, sandboxPath } from "../sandbox-path.ts";
 import { refuseAborted } from "../until-aborted.ts";
@@ -55,5 +56,5 @@ function refusal(
 ): SessionError {
   const [code, what] = TOLD[exitCode] ?? CLOSED;
   const thing = paths.length === 1 ? `"${paths[0]}"` : "these files";
-  return new SessionError(code, `Cannot remove ${thing}: ${what}`, { receiptId });
+  return new Refusal(code, `Cannot remove ${thing}: ${what}`, { receiptId });
 }

@@ -9,7 +9,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { FileError, type FileOperations } from "../../../exec/index.ts";
 import { joinUri, type PathUri, parentUri } from "../../../policy/index.ts";
-import { SessionError } from "../../session-error.ts";
+import { Refusal } from "../../refusal.ts";
 import type { CommandEnd } from "../provided-command.ts";
 import type { FileRequest, FilesChanged, FileToWrite } from "../provided-sandbox.ts";
 import { refuseMode } from "../refuse-mode.ts";
@@ -184,7 +184,7 @@ async function move(
   ]);
   const { exitCode, receiptId } = await run(["/bin/sh", "-c", MOVE, "sh", ...words], under);
   if (exitCode === 0) return { receiptId };
-  throw new SessionError(
+  throw new Refusal(
     "forbidden",
     `Cannot write ${waiting.length === 1 ? `"${thing}"` : "these files"}: what is there cannot be replaced, expected a place that the policy and the rights of the user open`,
     { receiptId },

@@ -12,7 +12,8 @@ import {
   ReceiptStoreError,
 } from "../../../exec/index.ts";
 import { PolicyError } from "../../../policy/index.ts";
-import { SessionError } from "../../session-error.ts";
+import { Refusal } from "../../refusal.ts";
+import type { SessionError } from "../../session-error.ts";
 import { type Attempt, attemptError, type Told } from "../attempt.ts";
 
 const FORBIDDEN: Told = [
@@ -65,15 +66,23 @@ const OF_FILES: Readonly<Record<FileErrorCode, Told>> = {
 /** A {@link SessionError} for what an executor threw; what it cannot have meant stays what it is. */
 export function toSessionError(cause: unknown, attempt: Attempt): unknown {
   if (cause instanceof FileError) return attemptError(OF_FILES[cause.code], attempt, cause);
-  if (cause instanceof PolicyError) return new SessionError("forbidden", cause.message, { cause });
+  if (cause instanceof PolicyError) return new Refusal("forbidden", cause.message, { cause });
   if (cause instanceof ReceiptStoreError) {
-    const text = "its receipt cannot be kept, expected room for it";
-    return attemptError(["unavailable", text], attempt, cause);
+    return new Refusal("unavailable", cause.message, { cause });
   }
   if (!(cause instanceof ExecError)) return cause;
+  if (isWithoutFolder(cause)) return attemptError(noFolder(attempt), attempt, cause);
   const meant = OF_EXECUTOR[cause.code];
-  if (meant === "refused") return new SessionError("forbidden", cause.message, { cause });
+  if (meant === "refused") return new Refusal("forbidden", cause.message, { cause });
   return attemptError(meant === "noAnswer" ? NO_ANSWER[attempt.work] : meant, attempt, cause);
+}
+
+function isWithoutFolder({ code, field }: ExecError): boolean {
+  return code === "spawnFailed" && field === "cwd";
+}
+
+function noFolder({ folder = "" }: Attempt): Told {
+  return ["invalidInput", `"${folder}" is no folder that is there, expected one to start it in`];
 }
 
 /** Does something, and says in words of sessions what came in the way. */

@@ -7,7 +7,8 @@
 import { randomUUID } from "node:crypto";
 import type { ReceiptKeeper } from "../../../exec/index.ts";
 import { type PathUri, uriOfNative } from "../../../policy/index.ts";
-import { SessionError } from "../../session-error.ts";
+import { Refusal } from "../../refusal.ts";
+import type { SessionError } from "../../session-error.ts";
 import { type Attempt, attemptError } from "../attempt.ts";
 import type { CreateRequest, SandboxProvider, SandboxSummary } from "../sandbox-provider.ts";
 import { refuseAborted, untilAborted } from "../until-aborted.ts";
@@ -127,7 +128,7 @@ function refuseAccount(account: VercelAccount): void {
   for (const name of ["token", "teamId", "projectId"] as const) {
     if (typeof account[name] === "string" && account[name].trim() !== "") continue;
     const what = `"${name}" is empty, expected a token, a team and a project`;
-    throw new SessionError("invalidInput", `Cannot make a provider of VMs: ${what}`);
+    throw new Refusal("invalidInput", `Cannot make a provider of VMs: ${what}`);
   }
 }
 
@@ -135,11 +136,11 @@ function refuseAccount(account: VercelAccount): void {
 function refuseSnapshot({ snapshot }: CreateRequest): void {
   if (snapshot === undefined) return;
   const what = "VMs of Vercel start from an image, expected no snapshot";
-  throw new SessionError("unsupported", `Cannot start from the snapshot "${snapshot}": ${what}`);
+  throw new Refusal("unsupported", `Cannot start from the snapshot "${snapshot}": ${what}`);
 }
 
 function refuseLifetime(ms: number): void {
   if (Number.isSafeInteger(ms) && ms > 0) return;
   const what = `its VMs would last ${ms} ms, expected a whole number from 1 on`;
-  throw new SessionError("invalidInput", `Cannot make a provider of VMs: ${what}`);
+  throw new Refusal("invalidInput", `Cannot make a provider of VMs: ${what}`);
 }

@@ -5,7 +5,8 @@
  * there is not written down as exactly as it is here, so only exact names pass.
  */
 import type { Network, NetworkRules } from "../../../policy/index.ts";
-import { SessionError } from "../../session-error.ts";
+import { Refusal } from "../../refusal.ts";
+import type { SessionError } from "../../session-error.ts";
 
 export type Firewall = "allow-all" | "deny-all" | { readonly allow: readonly string[] };
 
@@ -60,7 +61,7 @@ const NAME = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
 const ADDRESS = /^[\d.]+$/;
 
 function unkept(what: string, expected: string): SessionError {
-  return new SessionError(
+  return new Refusal(
     "forbidden",
     `Cannot keep the policy in a VM: it has ${what}, which its firewall does not know, expected ${expected}`,
   );

@@ -1,5 +1,5 @@
 /** The SDK of the service. Whoever does not use this provider does not have it, and loads nothing of it. */
-import { SessionError } from "../../session-error.ts";
+import { Refusal } from "../../refusal.ts";
 
 export type VercelSdk = typeof import("@vercel/sandbox");
 
@@ -14,11 +14,11 @@ const EXPECTED = 'expected version 3; install it with "npm install @vercel/sandb
 export async function loadSdk(load: () => Promise<Loaded> = loadInstalled): Promise<Loaded> {
   const loaded = await load().catch((cause: unknown) => {
     const text = `Cannot use VMs of Vercel: the package "@vercel/sandbox" could not be loaded, ${EXPECTED}`;
-    throw new SessionError("unsupported", text, { cause });
+    throw new Refusal("unsupported", text, { cause });
   });
   if (/^3\./.test(loaded.version)) return loaded;
   const text = `Cannot use VMs of Vercel: "@vercel/sandbox" is ${loaded.version}, ${EXPECTED}`;
-  throw new SessionError("unsupported", text);
+  throw new Refusal("unsupported", text);
 }
 
 async function loadInstalled(): Promise<Loaded> {

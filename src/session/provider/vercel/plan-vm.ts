@@ -18,7 +18,8 @@ import {
   parseAbsolutePath,
   profileDigest,
 } from "../../../policy/index.ts";
-import { SessionError } from "../../session-error.ts";
+import { Refusal } from "../../refusal.ts";
+import type { SessionError } from "../../session-error.ts";
 import { type Firewall, firewallOf } from "./firewall.ts";
 
 export interface VmPlan {
@@ -40,7 +41,7 @@ export function planVm(intent: SandboxIntent, workspace: PathUri): VmPlan {
     return { profileDigest: profileDigest(profile), boundDigest: boundDigest(bound), firewall };
   } catch (cause) {
     if (!(cause instanceof PolicyError)) throw cause;
-    throw new SessionError("forbidden", cause.message, { cause });
+    throw new Refusal("forbidden", cause.message, { cause });
   }
 }
 
@@ -98,8 +99,5 @@ function rootsOf(context: ExecContext, workspace: PathUri): HostRoots {
 }
 
 function unkept(is: string, expected: string): SessionError {
-  return new SessionError(
-    "forbidden",
-    `Cannot keep the policy in a VM: ${is}, expected ${expected}`,
-  );
+  return new Refusal("forbidden", `Cannot keep the policy in a VM: ${is}, expected ${expected}`);
 }

@@ -1,5 +1,5 @@
 /** How a VM says whose it is and what it was made under, to whoever finds it later. */
-import { SessionError } from "../../session-error.ts";
+import { Refusal } from "../../refusal.ts";
 
 export interface VmLabel {
   readonly thread: string;
@@ -25,7 +25,7 @@ export function writeLabel({ thread, boundDigest }: VmLabel): Record<string, str
   if (text !== "" && text.length <= MOST_CHARACTERS) {
     return { [THREAD]: text, [POLICY]: boundDigest };
   }
-  throw new SessionError(
+  throw new Refusal(
     "invalidInput",
     `Cannot make a VM: the name of its thread has ${thread.length} characters, expected 1 to 96 bytes`,
   );
