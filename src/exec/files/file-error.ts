@@ -17,9 +17,11 @@ export type FileErrorCode =
   | "loop"
   /** The request itself cannot be meant: not a file, too large, a limit out of range. */
   | "invalid"
+  /** A folder with more entries than are listed. */
+  | "tooMany"
   | "io";
 
-const TEXTS: Record<Exclude<FileErrorCode, "invalid" | "io">, string> = {
+const TEXTS: Record<Exclude<FileErrorCode, "invalid" | "tooMany" | "io">, string> = {
   notFound: "No such file or directory (os error 2)",
   denied: "Permission denied (os error 13)",
   readOnly: "Read-only file system (os error 30)",

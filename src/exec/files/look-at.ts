@@ -13,7 +13,8 @@ export interface LookPath {
   readonly links: FindOptions["links"];
 }
 
-const MAX_ENTRIES = 50_000;
+/** As many as one list of a folder holds. */
+export const MAX_ENTRIES = 50_000;
 
 /** What is there; where it is a link, what that leads to. */
 export function lookAt(walk: PathWalk, { path, links }: LookPath): FileMetadata {
@@ -40,7 +41,7 @@ export async function listFolder(
   const folder = walk.find(path, { links, leaf: "follow" });
   const names = folderNames(folder, walk.view, MAX_ENTRIES);
   if (names.length > MAX_ENTRIES) {
-    throw new FileError("io", `directory has more than ${MAX_ENTRIES} entries`);
+    throw new FileError("tooMany", `directory has more than ${MAX_ENTRIES} entries`);
   }
   const entries: FolderEntry[] = [];
   for (const name of names) {

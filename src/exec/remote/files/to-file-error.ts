@@ -18,6 +18,9 @@ const BY_NUMBER: Readonly<Record<string, FileErrorCode>> = {
   40: "loop",
 };
 
+/** Ours says so; it has no number for it, as the system knows no such error. */
+const TOO_MANY = /^directory has more than \d+ entries$/;
+
 const NamesField = z.object({ field: z.string() });
 
 /** A {@link FileError} where the operation failed, an `ExecError` where it was not tried. */
@@ -26,6 +29,7 @@ export function toFileError(fault: unknown): unknown {
   const number = /\(os error (\d+)\)$/.exec(fault.message)?.[1];
   const code = number === undefined ? undefined : BY_NUMBER[number];
   if (code !== undefined) return fileError(code, fault);
+  if (TOO_MANY.test(fault.message)) return fileError("tooMany", fault);
   switch (fault.code) {
     case "notFound":
       return fileError("notFound", fault);

@@ -9,6 +9,7 @@ import {
   type ExecErrorCode,
   FileError,
   type FileErrorCode,
+  MAX_ENTRIES,
   ReceiptStoreError,
 } from "../../../exec/index.ts";
 import { PolicyError } from "../../../policy/index.ts";
@@ -59,7 +60,14 @@ const OF_FILES: Readonly<Record<FileErrorCode, Told>> = {
   notEmpty: ["exists", "something is in it, expected nothing"],
   notDirectory: ["invalidInput", "a part of its path is no folder, expected one"],
   isDirectory: ["invalidInput", "it is a folder, expected a file"],
-  invalid: ["invalidInput", "it is not what this can be done with, expected a plain file"],
+  invalid: [
+    "invalidInput",
+    "it is no plain file or too large, expected one that can be read at once",
+  ],
+  tooMany: [
+    "invalidInput",
+    `it has more than ${MAX_ENTRIES} entries, expected at most as many. Look at a part of it with a command, such as ls or find`,
+  ],
   io: ["unavailable", "the machine of the sandbox failed, expected it to read and write"],
 };
 
