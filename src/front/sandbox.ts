@@ -17,7 +17,7 @@ export interface Sandbox {
   run(argv: readonly [string, ...string[]], options?: CommandOptions): Promise<CommandResult>;
   /** What a model may be given: bash, readFile, writeFile, editFile, grep, listDir, attachFile. */
   readonly tools: SandboxTools;
-  /** From now on commands and tools are held to `policy`. */
+  /** From now on commands and tools are held to `policy`; what was asked for before and still waits, to both. */
   usePolicy(policy: AskedPolicy): void;
   /** Ends what still runs. */
   close(): Promise<void>;

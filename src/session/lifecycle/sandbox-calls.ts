@@ -51,8 +51,9 @@ export class SandboxCalls {
   async #acquire(request: AcquireRequest): Promise<HeldSandbox> {
     const { holder, keepaliveMs } = this.#parts;
     const stopped = new SessionError("stopped", "stopped");
+    const asked = holder.intent;
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
-      const held = await holder.acquire(request);
+      const held = await holder.acquire(request, asked);
       if (await extendKeepalive(held.sandbox, keepaliveMs)) return held;
       held.done();
       holder.lose(held.generation, stopped);

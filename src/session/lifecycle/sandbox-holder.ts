@@ -7,7 +7,7 @@
  */
 import type { SandboxIntent } from "../../exec/index.ts";
 import type { ProvidedSandbox } from "../provider/provided-sandbox.ts";
-import { Refusal, refuseAborted } from "../refusal.ts";
+import { Refusal, refusalOf, refuseAborted } from "../refusal.ts";
 import type { SessionClock } from "../session-clock.ts";
 import type { SessionOptions } from "../session-options.ts";
 import type { SessionReference } from "../session-reference.ts";
@@ -66,6 +66,10 @@ export class SandboxHolder {
     return this.#current.options.provider.keepsWorkspace;
   }
 
+  get intent(): SandboxIntent {
+    return this.#intent;
+  }
+
   useIntent(intent: SandboxIntent): void {
     this.#intent = intent;
   }
@@ -75,8 +79,11 @@ export class SandboxHolder {
     return this.#current.takeReplacement();
   }
 
-  /** One that was just probed and may do what the turn may. */
-  async acquire({ by, signal }: AcquireRequest): Promise<HeldSandbox> {
+  /**
+   * One that was just probed and may do what the turn may. The call is held to what it was asked under,
+   * and to what was set meanwhile.
+   */
+  async acquire({ by, signal }: AcquireRequest, asked = this.#intent): Promise<HeldSandbox> {
     const what = `get a sandbox for "${by}"`;
     for (;;) {
       this.#refuseDisposed(what);
@@ -91,7 +98,14 @@ export class SandboxHolder {
       const live = await flight.wait(signal, what);
       if (live !== this.#current.live || intent !== this.#intent) continue;
       const { sandbox, generation } = live;
-      return { sandbox, generation, intent, done: live.use() };
+      const done = live.use();
+      if (asked === intent) return { sandbox, generation, intent, done };
+      const both = await narrowest({ sandbox, asked, intent, what }).catch((error: unknown) => {
+        done();
+        throw error;
+      });
+      if (intent === this.#intent) return { sandbox, generation, intent: both, done };
+      done();
     }
   }
 
@@ -196,4 +210,25 @@ export class SandboxHolder {
     this.#acquisition = { intent, flight };
     return this.#acquisition;
   }
+}
+
+interface TwoIntents {
+  readonly sandbox: ProvidedSandbox;
+  readonly asked: SandboxIntent;
+  readonly intent: SandboxIntent;
+  readonly what: string;
+}
+
+/** The one that lies within the other: whoever set one of them meant what runs then to be held to it. */
+async function narrowest({ sandbox, asked, intent, what }: TwoIntents): Promise<SandboxIntent> {
+  try {
+    if (await sandbox.isWithin(asked, intent)) return asked;
+    if (await sandbox.isWithin(intent, asked)) return intent;
+  } catch (error) {
+    throw refusalOf(error, what);
+  }
+  throw new Refusal(
+    "forbidden",
+    `Cannot ${what}: the policy was changed meanwhile to one that it cannot be held to as well, expected the one that it was asked under. Ask again`,
+  );
 }

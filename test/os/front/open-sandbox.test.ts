@@ -51,6 +51,17 @@ describe("openSandbox", () => {
     expect(readdirSync(workspace)).toEqual(["a"]);
   });
 
+  it("holds a command to the policy it was asked under, whatever is set while it waits", async () => {
+    const { sandbox, workspace, sh } = await aSandbox("read-only");
+    const early = sh("touch early");
+    sandbox.usePolicy("workspace-write");
+    const late = sh("touch late");
+    expect((await early).exitCode).not.toBe(0);
+    expect((await late).exitCode).toBe(0);
+    await sandbox.close();
+    expect(readdirSync(workspace)).toEqual(["late"]);
+  });
+
   it("hides where writ keeps its own, and gives commands nothing of this process to know", async () => {
     const { home, sh } = await aSandbox("workspace-write");
     process.env.WRIT_FRONT_SECRET = "s3cret";

@@ -79,6 +79,47 @@ describe("a turn with another policy", () => {
   });
 });
 
+describe("a call that waits while the policy changes", () => {
+  it("is not held to less than it was asked under", async () => {
+    const { provider, session, bash, tool } = sessionLab();
+    session.useIntent(narrower);
+    const asked = [
+      bash("one"),
+      ...[tool("readFile", { path: "a" }), tool("attachFile", { path: "a" })],
+      ...[tool("grep", { pattern: "a" }), tool("writeFile", { path: "a", content: "a" })],
+    ];
+    session.useIntent(wider);
+    await Promise.allSettled([...asked, bash("two")]);
+    const { intents } = provider.at(2);
+    expect(intents).toHaveLength(asked.length + 1);
+    expect(intents.filter((intent) => intent !== narrower)).toEqual([wider]);
+  });
+
+  it("is held to the narrower one that was set meanwhile", async () => {
+    const { provider, session, bash } = sessionLab();
+    const one = bash("one");
+    session.useIntent(narrower);
+    await one;
+    expect(provider.at(1).intents).toEqual([narrower]);
+  });
+
+  it("is refused where neither lies within the other", async () => {
+    const { provider, session, bash } = sessionLab();
+    const one = bash("one");
+    provider.onCreate = (sandbox) => {
+      sandbox.isWithin = async () => false;
+    };
+    session.useIntent(wider);
+    await expect(one).rejects.toMatchObject({
+      code: "forbidden",
+      message:
+        'Cannot get a sandbox for "bash": the policy was changed meanwhile to one that it cannot be held to as well, expected the one that it was asked under. Ask again',
+    });
+    await bash("two");
+    expect(provider.at(2).intents).toEqual([wider]);
+  });
+});
+
 describe("a reference made under another policy", () => {
   it("L3: of which the turn is a part is reused, held to the turn's own", async () => {
     const provider = new FakeProvider();
