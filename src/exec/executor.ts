@@ -4,7 +4,7 @@
  * A caller cannot tell a local executor from a remote one. `StartRequest` is
  * what `process/start` carries once its edge is read: an intent is always there.
  */
-import type { Receipt } from "../sandbox/index.ts";
+import type { Receipt, SignalReach } from "../sandbox/index.ts";
 import type { AnchorOperations } from "./anchor-operations.ts";
 import type { FileOperations } from "./files/file-operations.ts";
 import type { ProcessEvent, SandboxType } from "./process-event.ts";
@@ -20,8 +20,11 @@ export interface RunningProcess {
   /** Says that no more input follows. Throws {@link ExecError} where the executor has no word for it. */
   closeInput(): Promise<void>;
   resize(size: TerminalSize): Promise<void>;
-  /** Asks the command itself to stop, as ^C does. */
-  interrupt(): Promise<void>;
+  /**
+   * Asks the command to stop: with its group, as ^C does, or alone, where it tells the others itself. Throws
+   * {@link ExecError} where the executor has no word for that.
+   */
+  interrupt(reach: SignalReach): Promise<void>;
   /** Ends it and all it started; false when it was over. */
   terminate(): Promise<boolean>;
   /** What was enforced; nothing where the executor keeps none. Settles after the last event. */

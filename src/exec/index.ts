@@ -3,7 +3,7 @@
  * receipts they leave, and a server that enforces the intent it is given.
  */
 
-export { makeFolder, smallestChange } from "../sandbox/index.ts";
+export { makeFolder, type SignalReach, smallestChange } from "../sandbox/index.ts";
 export type {
   Anchor,
   AnchorOperations,

@@ -49,6 +49,7 @@ export type { OwnPaths } from "./rules/own-paths.ts";
 export type { SeenPath } from "./rules/refuse-turned.ts";
 export type { RunOutcome } from "./run/run.ts";
 export { type RunOptions, runPlan } from "./run/run-plan.ts";
+export type { SignalReach } from "./run/signals/signal-target.ts";
 export { type RunningSandbox, type StartOptions, startPlan } from "./run/start-plan.ts";
 export { lendOutput, ownedOf } from "./run/streams/output-pipe.ts";
 export { SandboxError, type SandboxErrorCode } from "./sandbox-error.ts";

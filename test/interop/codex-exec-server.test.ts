@@ -13,7 +13,13 @@ import { collected } from "../exec/contract/support/collected.ts";
 import { contractPlace, intentOf, requestOf } from "../exec/contract/support/contract-place.ts";
 import { CODEX, codexEnv, labFolder } from "./support/codex.ts";
 
-const WITHOUT_OURS = { receipts: false, sizes: false, trapsInSandbox: false, anchors: false };
+const WITHOUT_OURS = {
+  receipts: false,
+  sizes: false,
+  trapsInSandbox: false,
+  interruptsAlone: false,
+  anchors: false,
+};
 
 function spawnServer(listen: string): ChildProcess {
   const args = ["exec-server", "--listen", listen];

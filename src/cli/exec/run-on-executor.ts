@@ -137,7 +137,7 @@ async function keep(running: RunningProcess, file: ReceiptFile): Promise<void> {
 
 async function follow(running: RunningProcess, canEnd: boolean): Promise<number> {
   const stop = feed(running, canEnd);
-  const interrupt = () => void running.interrupt().catch(() => {});
+  const interrupt = () => void running.interrupt("group").catch(() => {});
   const end = () => void running.terminate().catch(() => {});
   process.on("SIGINT", interrupt).on("SIGTERM", end).on("SIGHUP", end);
   try {

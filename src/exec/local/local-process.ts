@@ -14,6 +14,7 @@ import {
   type Receipt,
   type RunningSandbox,
   type RunOutcome,
+  type SignalReach,
 } from "../../sandbox/index.ts";
 import { ExecError } from "../exec-error.ts";
 import type { RunningProcess } from "../executor.ts";
@@ -130,8 +131,8 @@ export class LocalProcess implements RunningProcess {
     if (!this.#isOver) this.#parts.running.resize(size);
   }
 
-  async interrupt(): Promise<void> {
-    if (!this.#isOver) this.#parts.running.signal("SIGINT");
+  async interrupt(reach: SignalReach): Promise<void> {
+    if (!this.#isOver) this.#parts.running.signal("SIGINT", reach);
   }
 
   /** Also what a command left behind when it exited, as long as that holds its streams. */

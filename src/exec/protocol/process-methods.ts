@@ -112,8 +112,17 @@ export const processMethods = {
     }),
   }),
   signal: method("process/signal", {
-    summary: "Interrupt a command, as ^C does",
-    params: z.object({ processId: name, signal: z.literal("interrupt") }),
+    summary: "Interrupt a command and what is in its process group",
+    params: z.object({
+      processId: name,
+      signal: z.literal("interrupt"),
+      writ: z
+        .strictObject({ reach: z.enum(["group", "command"]) })
+        .optional()
+        .describe(
+          "Whether it goes to the group or to the command alone; to the group when absent.",
+        ),
+    }),
     result: z.object({}),
   }),
   terminate: method("process/terminate", {

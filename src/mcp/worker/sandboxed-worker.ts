@@ -41,7 +41,10 @@ export interface SandboxedWorkerOptions {
    * nothing: what an old one still prints never reaches a new one's listener.
    */
   readonly attach: AttachListener;
-  /** What a child is told on its input before it is interrupted or ended; it must mean nothing else. */
+  /**
+   * What a child is told on its input before it is interrupted or ended; it must mean nothing else. One that has
+   * words is interrupted alone, and tells what it waits for itself; any other is with its group.
+   */
   readonly words?: { readonly interrupt: string; readonly shutdown: string };
   /** How long a process has to end by itself when its input is closed. */
   readonly graceMs: number;
@@ -96,11 +99,14 @@ export class SandboxedWorker {
   /** Asks the child to stop what it does. Needs no state, and starts nothing. */
   async interrupt(): Promise<void> {
     const { words } = this.#options;
-    // The signal goes out also where it reads no words any more.
-    if (words !== undefined) {
-      await this.#process?.write(Buffer.from(words.interrupt)).catch(() => false);
+    if (words === undefined) {
+      await this.#process?.interrupt("group");
+      return;
     }
-    await this.#process?.interrupt();
+    // The signal goes out also where it reads no words any more.
+    await this.#process?.write(Buffer.from(words.interrupt)).catch(() => false);
+    // What it waits for must not be over before it knows: it would go on, as if nobody had interrupted it.
+    await this.#process?.interrupt("command");
   }
 
   /** Ends the child, after `graceMs` where it does not end by itself; nothing is started afterwards. */

@@ -6,6 +6,7 @@ import type {
   ProcessEvent,
   ProcessExit,
   RunningProcess,
+  SignalReach,
   StartRequest,
 } from "../../exec/index.ts";
 import type { BoundState } from "../state/bind-state.ts";
@@ -83,8 +84,8 @@ export class WorkerProcess {
     return this.#alive && (await this.#running.write(bytes));
   }
 
-  async interrupt(): Promise<void> {
-    if (this.#alive) await this.#running.interrupt();
+  async interrupt(reach: SignalReach): Promise<void> {
+    if (this.#alive) await this.#running.interrupt(reach);
   }
 
   /** Asks it to end by closing its input, and ends it with all it started once that took too long. */

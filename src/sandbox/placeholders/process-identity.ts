@@ -5,6 +5,7 @@
  * is over; what another pid namespace wrote cannot be judged from here, nor who is hidden.
  */
 import fs from "node:fs";
+import { statOf } from "./stat-of.ts";
 
 declare const identity: unique symbol;
 
@@ -74,14 +75,4 @@ function isHidden(pid: number, owner: "own" | "other"): boolean {
 /** The start time in clock ticks since boot: field 22 of proc(5). */
 function startOf(pid: number): string | undefined {
   return statOf(pid)?.[19];
-}
-
-/** The fields of proc(5) from the state on, which stands behind the name in brackets. */
-function statOf(pid: number): string[] | undefined {
-  try {
-    const stat = fs.readFileSync(`/proc/${pid}/stat`, "utf8");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  } catch {
-    return undefined;
-  }
 }

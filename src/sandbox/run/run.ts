@@ -4,7 +4,6 @@
  * How the command ended comes from the back-end's status descriptor, never from
  * text: without its word the command did not run.
  */
-import fs from "node:fs";
 import { setTimeout as sleep, setImmediate as soon } from "node:timers/promises";
 import type { AbsolutePath } from "../../policy/index.ts";
 import type { LaunchPlan } from "../launch-plan.ts";
@@ -15,6 +14,8 @@ import { identityOf, isRunning, type ProcessIdentity } from "../placeholders/pro
 import { recordRun } from "../placeholders/record-run.ts";
 import { awaitBuilt, faultOf, isLeaving, misplacedIn } from "./await-built.ts";
 import type { Launched } from "./launch.ts";
+import { childrenOf } from "./signals/children-of.ts";
+import { type SignalReach, signalTarget } from "./signals/signal-target.ts";
 import type { StatusReport } from "./status-report.ts";
 import type { InPlace, MountPointWatch } from "./watch-mount-points.ts";
 
@@ -128,11 +129,15 @@ export class Run {
   }
 
   /** The command is the first child of the sandbox's first process. */
-  signal(name: NodeJS.Signals): boolean {
-    if (this.#report === undefined) return this.#send(name);
+  signal(name: NodeJS.Signals, reach: SignalReach): boolean {
+    if (this.#report === undefined) {
+      return reach === "group" ? this.#send(name) : this.#parts.launched.child.kill(name);
+    }
     const first = this.#first;
-    const [command] = (first !== undefined && this.#lives(first) && childrenOf(first)) || [];
-    return command !== undefined && killQuietly(command, name);
+    if (first === undefined || !this.#lives(first)) return false;
+    const [command] = childrenOf(first) ?? [];
+    const target = command && signalTarget({ command, first }, reach);
+    return target !== undefined && killQuietly(target, name);
   }
 
   /** Once it stands as planned the command may run; otherwise it is taken down again. */
@@ -277,16 +282,6 @@ function ending({ child, status }: Launched): Promise<RunOutcome> {
 /** A first process without children has no others in its sandbox; once killed it can make none. */
 function isAlone(pid: number): boolean {
   return childrenOf(pid)?.length === 0;
-}
-
-/** Nothing where the host does not say. */
-function childrenOf(pid: number): number[] | undefined {
-  try {
-    const text = fs.readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
-    return text.split(" ").filter(Boolean).map(Number);
-  } catch {
-    return undefined;
-  }
 }
 
 function killQuietly(pid: number, signal: NodeJS.Signals): boolean {

@@ -17,6 +17,7 @@ import { MISSING, pathIdentities } from "./path-identity.ts";
 import { prepareToReap, reapWithUs } from "./reap-with-us.ts";
 import { removeRemade } from "./remove-remade.ts";
 import { type EndReason, Run, type RunOutcome, type SpareParts } from "./run.ts";
+import type { SignalReach } from "./signals/signal-target.ts";
 import { DEFAULT_SIZE, openTerminal, type TerminalSize } from "./streams/open-terminal.ts";
 import {
   launchOn,
@@ -53,8 +54,8 @@ export interface StartOptions extends StreamOptions {
 export interface RunningSandbox extends OuterStreams {
   /** Nothing to do without a terminal. */
   resize(size: TerminalSize): void;
-  /** Sends a signal to the command itself; false when it is not there to get it. */
-  signal(name: NodeJS.Signals): boolean;
+  /** Sends a signal to the command, and to its group if that is to be reached; false when nobody is there to get it. */
+  signal(name: NodeJS.Signals, reach: SignalReach): boolean;
   /** Ends the command and all it started. */
   end(reason: string): void;
   /** True once the command is let run; false when it never will be, and `outcome` says why. */
@@ -190,7 +191,7 @@ export async function beginPlan(
     const running: RunningSandbox = {
       ...streams,
       resize: (size) => terminal?.resize(size),
-      signal: (name) => run.signal(name),
+      signal: (name, reach) => run.signal(name, reach),
       end: (reason) => stop.abort({ reason } satisfies EndReason),
       opened: run.opened,
       outcome: outcome.finally(close),

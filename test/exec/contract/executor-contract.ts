@@ -20,6 +20,8 @@ export interface ContractOptions {
   readonly sizes: boolean;
   /** Whether a trap in a sandbox sees an interrupt. */
   readonly trapsInSandbox: boolean;
+  /** Whether a command can be interrupted alone, without its group. */
+  readonly interruptsAlone: boolean;
   readonly anchors: boolean;
 }
 

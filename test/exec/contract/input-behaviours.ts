@@ -1,15 +1,22 @@
 /** What is said to a running command: input, terminals, interrupts. */
 import { expect, it } from "vitest";
+import type { Executor, StartRequest } from "../../../src/exec/index.ts";
 import type { ContractOptions, MakeExecutor } from "./executor-contract.ts";
 import { collected } from "./support/collected.ts";
-import { contractPlace, intentOf, requestOf } from "./support/contract-place.ts";
+import {
+  type ContractPlace,
+  contractPlace,
+  intentOf,
+  requestOf,
+  WAIVED,
+} from "./support/contract-place.ts";
 
 const bytes = (text: string) => Buffer.from(text);
 const TERMINAL = { columns: 80, rows: 24 };
 
 export function inputBehaviours(
   make: MakeExecutor,
-  { sizes, trapsInSandbox }: ContractOptions,
+  { sizes, trapsInSandbox, interruptsAlone }: ContractOptions,
 ): void {
   it("gives a command its input in the order it was written", async () => {
     const executor = await make();
@@ -102,6 +109,51 @@ export function inputBehaviours(
       expect(exit.exitCode).toBe(trapsInSandbox ? 7 : 130);
     },
   );
+
+  it.each(WAYS)("interrupts the program that a command waits for, %s", async (_, intent) => {
+    const { process, output } = await waiting(await make(), intent);
+    await process.interrupt("group");
+    await process.write(bytes("\n"));
+    const isTold = process.sandboxType === "none" || trapsInSandbox;
+    const { stdout } = await output;
+    // Where only the sandbox is told, what is in it may come to its end or not.
+    if (isTold) expect(stdout).toBe("ready\nheard\nread\ntrapped\n");
+    else expect(stdout).not.toMatch(/heard|trapped/);
+  });
+
+  it.each(WAYS)(
+    interruptsAlone
+      ? "interrupts a command alone where it is asked to, %s"
+      : "refuses to interrupt a command alone, %s",
+    async (_, intent) => {
+      const { process, output } = await waiting(await make(), intent);
+      const asked = process.interrupt("command");
+      if (interruptsAlone) await asked;
+      else await expect(asked).rejects.toMatchObject({ code: "invalidRequest" });
+      await process.write(bytes("\n"));
+      expect((await output).stdout).toBe(`ready\nread\n${interruptsAlone ? "trapped\n" : ""}`);
+    },
+  );
+}
+
+type Intent = (place: ContractPlace) => StartRequest["sandbox"];
+
+const WAYS: [string, Intent][] = [
+  ["without a sandbox", () => WAIVED],
+  ["in a sandbox", (place) => intentOf("workspace-write", place)],
+];
+
+/** A shell that waits for a program; each tells of an interrupt, the shell once the program is over. */
+async function waiting(executor: Executor, intent: Intent) {
+  const place = contractPlace();
+  const program = 'trap "echo heard" INT; echo ready; read line; echo read';
+  const script = `trap 'echo trapped' INT; sh -c '${program}'`;
+  const request = requestOf(script, place, { sandbox: intent(place), pipeStdin: true });
+  const process = await executor.start(request);
+  const ready = Promise.withResolvers<void>();
+  const output = collected(process, () => ready.resolve());
+  await ready.promise;
+  return { process, output };
 }
 
 const TRAP = "trap 'echo trapped; exit 7' INT; echo ready; while :; do sleep 0.05; done";
@@ -111,6 +163,6 @@ async function interrupted(process: Parameters<typeof collected>[0]) {
   return collected(process, ({ kind }) => {
     if (kind !== "output" || isSent) return;
     isSent = true;
-    void process.interrupt();
+    void process.interrupt("group");
   });
 }

@@ -39,7 +39,7 @@ function play({ plan, pipeStdin = false, close = () => RECEIPT, observe, printed
       stdout: printed ?? stdout,
       stderr,
       resize: () => void asked.push("resize"),
-      signal: (name) => asked.push(name) > 0,
+      signal: (name, reach) => asked.push(`${name} to the ${reach}`) > 0,
       end: (reason) => void asked.push(reason),
       opened: Promise.resolve(true),
       outcome: outcome.promise,
@@ -278,6 +278,14 @@ describe("36, 37 input", () => {
   });
 });
 
+describe("41 interrupting it", () => {
+  it.each(["group", "command"] as const)("reaches the %s, as asked", async (reach) => {
+    const { process, asked } = play();
+    await process.interrupt(reach);
+    expect(asked).toEqual([`SIGINT to the ${reach}`]);
+  });
+});
+
 describe("42 ending it", () => {
   it("reaches what a command left behind when it exited, and nothing after the end", async () => {
     const { process, asked, endStreams, over } = play();
@@ -289,7 +297,7 @@ describe("42 ending it", () => {
     endStreams();
     await process.receipt;
     expect(await process.terminate()).toBe(false);
-    await process.interrupt();
+    await process.interrupt("group");
     await process.resize({ columns: 1, rows: 1 });
     expect(asked).toHaveLength(2);
   });

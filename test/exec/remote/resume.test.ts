@@ -220,7 +220,7 @@ describe("a call whose answer is lost", () => {
     const server = startingServer();
     dropOnce(server, method, result);
     const process = await (await executorOf(server)).start(aRequest());
-    await (method === "process/signal" ? process.interrupt() : process.terminate());
+    await (method === "process/signal" ? process.interrupt("group") : process.terminate());
     expect(server.paramsOf(method)).toHaveLength(2);
   });
 

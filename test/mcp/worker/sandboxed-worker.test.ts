@@ -163,6 +163,24 @@ describe("the process of a SandboxedWorker", () => {
   });
 });
 
+describe("interrupting a SandboxedWorker", () => {
+  it("reaches what its child waits for, too", async () => {
+    const { worker, executor, full } = workerLab();
+    await worker.call(full(), apply);
+    await worker.interrupt();
+    expect(executor.processes[0]?.done).toEqual(["interrupt of the group"]);
+  });
+
+  it("reaches the child alone where that has words to hear of it first", async () => {
+    const words = { interrupt: "stop\n", shutdown: "end\n" };
+    const { worker, executor, full } = workerLab({ words });
+    await worker.call(full(), apply);
+    await worker.interrupt();
+    const [process] = executor.processes;
+    expect([process?.written, process?.done]).toEqual([["stop"], ["interrupt of the command"]]);
+  });
+});
+
 describe("closing a SandboxedWorker", () => {
   it("during a start leaves no process and no folder", async () => {
     const { worker, executor, scratches, full } = workerLab();

@@ -80,6 +80,39 @@ describe.each(WAYS)("over %s", (over) => {
     expect(await client.call("process/signal", { processId, signal: "interrupt" })).toEqual({});
   });
 
+  it.each(ways)("41 interrupts the program that a command waits for, %s", async (_, more) => {
+    const client = await lab().client();
+    const script = "sh -c 'echo ready; exec sleep 600'; echo over";
+    const processId = await begin(client, script, more());
+    await printed(client, processId, "ready");
+    expect(await client.call("process/signal", { processId, signal: "interrupt" })).toEqual({});
+    const { stdout, pty } = await closed(client, processId);
+    expect((stdout + pty).replaceAll("\r", "")).toBe("ready\n");
+  });
+
+  it.each(ways)("41 interrupts in its group also what has lost its parent, %s", async (_, more) => {
+    const client = await lab().client();
+    const heard = `heard-${over}-${Object.keys(more()).join("-")}`;
+    const orphan = `kill -KILL $PPID; trap "touch ${heard}; exit" INT; echo ready; while :; do sleep 0.05; done`;
+    // A shell keeps interrupts from what it starts in the background, so the orphan makes itself one.
+    const script = `trap : INT; sh -c "sh -c '${orphan.replaceAll(/["$]/g, "\\$&")}'; :"; until test -e ${heard}; do sleep 0.05; done; exit 7`;
+    const processId = await begin(client, script, more());
+    await printed(client, processId, "ready");
+    expect(await client.call("process/signal", { processId, signal: "interrupt" })).toEqual({});
+    expect(await closed(client, processId)).toMatchObject({ exitCode: 7 });
+  });
+
+  it.each(ways.slice(0, 2))("41 leaves alone what has left the group, %s", async (_, more) => {
+    const client = await lab().client();
+    const apart = 'trap "echo heard" INT; echo ready; read line; echo apart';
+    const script = `trap 'echo trapped' INT; setsid sh -c '${apart}'`;
+    const processId = await begin(client, script, { ...more(), pipeStdin: true });
+    await printed(client, processId, "ready");
+    expect(await client.call("process/signal", { processId, signal: "interrupt" })).toEqual({});
+    await client.call("process/write", { processId, chunk: base64("\n"), writeId: "1" });
+    expect((await closed(client, processId)).stdout).toBe("ready\napart\ntrapped\n");
+  });
+
   it("41 refuses other signals", async () => {
     const client = await lab().client();
     const { error } = await client.tryCall("process/signal", { processId: "p", signal: "kill" });

@@ -9,7 +9,13 @@ import {
   remoteExecutor,
 } from "../../exec/contract/support/our-executors.ts";
 
-const ALL_OF_IT = { receipts: true, sizes: true, trapsInSandbox: true, anchors: true };
+const ALL_OF_IT = {
+  receipts: true,
+  sizes: true,
+  trapsInSandbox: true,
+  interruptsAlone: true,
+  anchors: true,
+};
 
 executorContract("this machine", async () => localExecutor().executor, ALL_OF_IT);
 

@@ -86,7 +86,7 @@ const LIBRARY = (installed: string, workspace: string) => `
     const outcome = await running.outcome;
     console.log(JSON.stringify({ out, outcome }));
   };
-  await run("trap 'echo trapped; exit 9' TERM; echo ready; while :; do sleep 0.02; done", (one) => one.signal("SIGTERM"));
+  await run("trap 'echo trapped; exit 9' TERM; echo ready; while :; do sleep 0.02; done", (one) => one.signal("SIGTERM", "command"));
   await run("${ORPHAN.replaceAll('"', '\\"')}; while ! test -s beat; do sleep 0.01; done; trap '' TERM INT HUP; echo ready; while :; do sleep 0.02; done", (one) => one.end("enough"));
   console.log(JSON.stringify(await startAndLook()));
   async function startAndLook() {
@@ -94,7 +94,7 @@ const LIBRARY = (installed: string, workspace: string) => `
     const plan = await planOnHost({ command, cwd, env, profile, terminal: "none" }, { hidden: [], readOnly: [] });
     const running = await startPlan(plan, { records: cwd + "-records", streams: "pipe" });
     await running.outcome;
-    return { late: running.signal("SIGTERM") };
+    return { late: running.signal("SIGTERM", "command") };
   }
 `;
 

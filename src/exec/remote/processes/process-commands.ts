@@ -1,6 +1,7 @@
 /** What can be asked of a process on another machine; each may be asked again after a drop. */
 import type { z } from "zod";
 import type { Method } from "../../../rpc/index.ts";
+import type { SignalReach } from "../../../sandbox/index.ts";
 import { ExecError } from "../../exec-error.ts";
 import { processMethods } from "../../protocol/process-methods.ts";
 import type { TerminalSize } from "../../start-request.ts";
@@ -38,9 +39,17 @@ export class ProcessCommands {
     await this.#ask(processMethods.closeInput, { processId });
   }
 
-  async interrupt(): Promise<void> {
+  async interrupt(reach: SignalReach): Promise<void> {
     const processId = this.#processId;
-    await this.#ask(processMethods.signal, { processId, signal: "interrupt" });
+    if (reach === "command" && this.#link.session.trust.kind !== "writ") {
+      throw new ExecError(
+        "invalidRequest",
+        `Cannot interrupt "${processId}" alone: this server has no words for it, expected an interrupt of its group`,
+      );
+    }
+    // The group needs no word of ours: it is what the common wire means.
+    const ours = reach === "command" ? { writ: { reach } } : {};
+    await this.#ask(processMethods.signal, { processId, signal: "interrupt", ...ours });
   }
 
   async terminate(): Promise<boolean> {

@@ -6,7 +6,7 @@
  * server cannot tell all of it, the process is ended and its reader told: output
  * with a hole looks like output.
  */
-import type { Receipt } from "../../../sandbox/index.ts";
+import type { Receipt, SignalReach } from "../../../sandbox/index.ts";
 import { ExecError } from "../../exec-error.ts";
 import type { RunningProcess } from "../../executor.ts";
 import type { SandboxType } from "../../process-event.ts";
@@ -83,8 +83,8 @@ export class RemoteProcess implements RunningProcess {
     return this.#commands.resize(size);
   }
 
-  interrupt(): Promise<void> {
-    return this.#commands.interrupt();
+  interrupt(reach: SignalReach): Promise<void> {
+    return this.#commands.interrupt(reach);
   }
 
   terminate(): Promise<boolean> {

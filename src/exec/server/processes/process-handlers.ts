@@ -57,9 +57,9 @@ export function processHandlers({
       }
     },
 
-    async signal({ processId }, { session }) {
+    async signal({ processId, writ }, { session }) {
       const process = session.find(processId);
-      if (typeof process === "object") await process.running.interrupt();
+      if (typeof process === "object") await process.running.interrupt(writ?.reach ?? "group");
       return {};
     },
 

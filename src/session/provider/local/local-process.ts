@@ -1,4 +1,4 @@
-import type { ProcessEvent, TerminalSize } from "../../../exec/index.ts";
+import type { ProcessEvent, SignalReach, TerminalSize } from "../../../exec/index.ts";
 import { type Attempt, attemptError } from "../attempt.ts";
 import { OutputHandover } from "../output-handover.ts";
 import type { ProvidedProcess } from "../provided-process.ts";
@@ -38,8 +38,8 @@ export class LocalProcess implements ProvidedProcess {
     return attempting(this.#attempt("resize"), () => this.#parts.process.resize(size));
   }
 
-  interrupt(): Promise<void> {
-    return attempting(this.#attempt("interrupt"), () => this.#parts.process.interrupt());
+  interrupt(reach: SignalReach): Promise<void> {
+    return attempting(this.#attempt("interrupt"), () => this.#parts.process.interrupt(reach));
   }
 
   terminate(): Promise<boolean> {

@@ -1,5 +1,5 @@
 /** A process that does what the test says, behind the same queue as a real one. */
-import type { ProcessEvent, RunningProcess } from "../../../../src/exec/index.ts";
+import type { ProcessEvent, RunningProcess, SignalReach } from "../../../../src/exec/index.ts";
 import { EventQueue } from "../../../../src/exec/local/event-queue.ts";
 
 export class FakeProcess implements RunningProcess {
@@ -44,8 +44,8 @@ export class FakeProcess implements RunningProcess {
     this.sent.push("resize");
   }
 
-  async interrupt(): Promise<void> {
-    this.sent.push("interrupt");
+  async interrupt(reach: SignalReach): Promise<void> {
+    this.sent.push(`interrupt of the ${reach}`);
   }
 
   async terminate(): Promise<boolean> {

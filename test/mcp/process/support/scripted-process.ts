@@ -1,4 +1,4 @@
-import type { ProcessEvent, RunningProcess } from "../../../../src/exec/index.ts";
+import type { ProcessEvent, RunningProcess, SignalReach } from "../../../../src/exec/index.ts";
 
 type Happening = ProcessEvent extends infer E
   ? E extends ProcessEvent
@@ -58,8 +58,8 @@ export class ScriptedProcess implements RunningProcess {
 
   async resize(): Promise<void> {}
 
-  async interrupt(): Promise<void> {
-    this.done.push("interrupt");
+  async interrupt(reach: SignalReach): Promise<void> {
+    this.done.push(`interrupt of the ${reach}`);
   }
 
   async terminate(): Promise<boolean> {

@@ -48,6 +48,6 @@ describe("a worker that says what it should not", () => {
       throw new ExecError("invalidRequest", "it has left 16777216 bytes unread");
     };
     expect(await run("\u0003", { timeoutMs: 0 })).toMatch(/busy/);
-    expect(process.done).toEqual(["interrupt"]);
+    expect(process.done).toEqual(["interrupt of the command"]);
   });
 });

@@ -11,7 +11,7 @@ describe("an interrupt", () => {
       await run("hang", { timeoutMs: 0 });
       const reply = await call(C, { context });
       expect(reply).toMatchObject({ text: STOPPED, isError: false, facts: { status: "idle" } });
-      expect(executor.last.process.done).toEqual(["interrupt"]);
+      expect(executor.last.process.done).toEqual(["interrupt of the command"]);
       expect(await run("two")).toBe("ran two\n");
       expect(executor.requests).toHaveLength(1);
     }

@@ -3,7 +3,11 @@ import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 import type { ExecHost, LocalMachine } from "../../../../src/exec/index.ts";
-import { type CallContext, SandboxedWorker } from "../../../../src/mcp/index.ts";
+import {
+  type CallContext,
+  SandboxedWorker,
+  type SandboxedWorkerOptions,
+} from "../../../../src/mcp/index.ts";
 import { parseAbsolutePath } from "../../../../src/policy/index.ts";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";
 import { ScriptedExecutor } from "../../confine/support/scripted-executor.ts";
@@ -27,7 +31,7 @@ export interface WorkerLab {
 export const NONE: CallContext = { mcpReq: {} };
 
 /** One for a test; its processes end when their input does. */
-export function workerLab(): WorkerLab {
+export function workerLab(more: Pick<SandboxedWorkerOptions, "words"> = {}): WorkerLab {
   const base = temporaryFolder();
   const [home, records, ws] = ["home", "records", "ws"].map((name) => path.join(base, name));
   if (home === undefined || records === undefined || ws === undefined) throw new Error("no names");
@@ -59,6 +63,7 @@ export function workerLab(): WorkerLab {
       };
     },
     graceMs: 20,
+    ...more,
   });
   onTestFinished(() => worker.close());
   return {

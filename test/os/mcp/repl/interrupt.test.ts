@@ -118,6 +118,22 @@ describe("a Python session that is interrupted", () => {
 });
 
 describe.each([
+  ["python", "import os\nos.system('echo begun; sleep 60')\nprint('X')", "'on'"],
+  ["bash", "sh -c 'echo begun; exec sleep 60'; echo X", "echo on"],
+])("a %s session without a sandbox that is interrupted", (language, code, next) => {
+  const flags = ["--oversized-output", "files", "--sandbox", "danger-full-access"];
+  const repl = replIn(language, { flags });
+
+  it("53: stops the program that it waits for, and what followed is never run", async () => {
+    await repl.client.until("begun", code);
+    const { text } = await repl.call("\u0003");
+    expect(text).toContain(INTERRUPTED);
+    expect(text).not.toContain("X");
+    expect((await repl.call(next)).text).toContain("on");
+  });
+});
+
+describe.each([
   ["node", "console.log('begun'); await new Promise(() => setTimeout(() => {}, 60_000))", "'on'"],
   ["node", "console.log('begun'); for (;;) {}", "'on'"],
   ["node", "child_process.execSync('echo begun; sleep 60', { stdio: 'inherit' }); 'X'", "'on'"],
