@@ -15,6 +15,14 @@ import { pathIdentity } from "./path-identity.ts";
 
 /** The kernel drops what nobody reads in time, and a command can make it drop things: so all is looked at anyway. */
 const LOOK_AGAIN_MS = 500;
+/**
+ * The least between two looks at a sandbox that stands. A command may change the permissions of its own folders
+ * without end: to look each time would leave no time for anything else, and its limits would not hold.
+ */
+const REST_MS = 10;
+
+/** In milliseconds. What measures finer takes a while to load. */
+const now = () => process.uptime() * 1000;
 
 export interface MountPoints {
   /** What each path was; see `pathIdentities`. */
@@ -61,6 +69,10 @@ class Watch implements MountPointWatch {
   readonly #calm = new Map<string, bigint | undefined>();
   #isHeeding = false;
   #timer: NodeJS.Timeout | undefined;
+  /** Once all mounts are made they can be asked about, and nothing that happens to a path is missed by that. */
+  #isStanding = false;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #soon: NodeJS.Timeout | undefined;
 
   constructor(points: MountPoints, lost: (path: string) => void) {
     this.#points = points;
@@ -72,7 +84,7 @@ class Watch implements MountPointWatch {
     for (const [folder, names] of namesByFolder(before.keys())) {
       const watch = openWatch(folder, before, (event, name) => {
         if (!this.#isHeeding) return;
-        if (name === undefined) this.#look();
+        if (name === undefined) this.#lookSoon();
         else this.#changed({ event, folder, name }, names.get(name));
       });
       const [point = folder] = names.values();
@@ -106,6 +118,7 @@ class Watch implements MountPointWatch {
   close(): void {
     this.#isHeeding = false;
     clearInterval(this.#timer);
+    clearTimeout(this.#soon);
     for (const { watch } of this.#watches.splice(0)) watch.close();
   }
 
@@ -114,23 +127,40 @@ class Watch implements MountPointWatch {
     // Also when it is back already: a mount made meanwhile lies on what stood in its place.
     const isPoint = path.normalize(`${folder}/${name}`) === point;
     if (event === "rename" && (isPoint || this.#isMoved(folder))) this.#end(point);
-    else this.#look();
+    else this.#lookSoon(point);
   }
 
-  /** Permissions and times of a folder that were changed are told like a rename; commands may change those on the way. */
+  /**
+   * Whether a folder may have been moved while mounts are made. Permissions and times of one that were changed are
+   * told like a rename; commands may change those on the way.
+   */
   #isMoved(folder: string): boolean {
-    const inPlace = this.#points.inPlace();
-    if (inPlace !== "unknown") return inPlace === "no";
+    if (this.#stands()) return false;
     const calm = this.#calm.get(folder);
     return calm === undefined || calm !== calmSince(folder);
   }
 
-  #look(): void {
+  #stands(): boolean {
+    this.#isStanding ||= this.#points.inPlace() !== "unknown";
+    return this.#isStanding;
+  }
+
+  /** Looks at once unless that was done a moment ago, and then as soon as the moment is over. */
+  #lookSoon(suspect?: string): void {
+    const rest = this.#lookedAt + REST_MS - now();
+    if (rest <= 0 || !this.#stands()) this.#look(suspect);
+    else this.#soon ??= setTimeout(() => this.#look(suspect), rest).unref();
+  }
+
+  #look(suspect?: string): void {
     const { before, inPlace } = this.#points;
+    clearTimeout(this.#soon);
+    this.#soon = undefined;
     const gone = before.keys().find((point) => pathIdentity(point) !== before.get(point));
     const [first] = before.keys();
     if (gone !== undefined) this.#end(gone);
-    else if (first !== undefined && inPlace() === "no") this.#end(first);
+    else if (first !== undefined && inPlace() === "no") this.#end(suspect ?? first);
+    this.#lookedAt = now();
   }
 
   #end(point: string): void {

@@ -49,6 +49,16 @@ describe.each(USERS)("resources, as %s", (user) => {
     });
   });
 
+  it("J1 keeps nobody busy by changing its folders without end: its time is over when it is over", () => {
+    const place = placeFor(user);
+    const flood = `perl -e 'my $t = time; while (time - $t < 20) { for (1..50) { chmod 0700, "."; chmod 0755, "." } }'`;
+    const { receipt } = told(place, `${flood}; echo whole > whole`, {
+      flags: limited(place, { wallTimeMs: 1000 }),
+    });
+    expect(receipt.outcome).toEqual({ kind: "limit", limit: "wallTimeMs", value: 1000 });
+    expect(fs.existsSync(path.join(place.workspace, "whole"))).toBe(false);
+  });
+
   it("J1 counts threads like processes", () => {
     const place = placeFor(user);
     const node = path.join(place.installed, "node_modules/.bin/node");
