@@ -197,8 +197,15 @@ function byModes({ bounds, ...host }: ExecHost, ceilings: () => readonly Ceiling
 
 const UNCONFINED = ":danger-full-access";
 
-/** What a server prints for people, line by line, so that nobody takes it for ours. */
+/** What is kept for whoever does not read it. */
+const MOST_UNREAD = 1 << 20;
+
+/**
+ * What a server prints for people, line by line, so that nobody takes it for ours. Where nobody reads
+ * it, it is left out: a server may print without end.
+ */
 function tellServer({ err }: CliWorld, server: string, chunk: Uint8Array): void {
+  if (process.stderr.writableLength > MOST_UNREAD) return;
   for (const line of Buffer.from(chunk).toString().split("\n")) {
     if (line !== "") err(`${server}: ${visibleLine(line)}\n`);
   }
