@@ -44,6 +44,8 @@ type Start = Extract<Action, { kind: "start" }>;
 
 /** What may be under way in one direction, in characters, before the other side has to wait. */
 const MOST_UNDER_WAY = 1 << 22;
+/** What a message that is under way takes besides its text, in characters. */
+const AROUND_A_MESSAGE = 1 << 10;
 /** How long a client that has closed its end is given the answers it still waits for. */
 const LAST_ANSWERS_MS = 5_000;
 const PATIENCE_MS = 30_000;
@@ -133,9 +135,10 @@ class Confinement implements ConfinedServer {
   }
 
   #tellClient(text: string): void {
-    this.#toClient += text.length;
+    const room = text.length + AROUND_A_MESSAGE;
+    this.#toClient += room;
     const done = () => {
-      this.#toClient -= text.length;
+      this.#toClient -= room;
       this.#regulate();
     };
     this.#client.send(text).then(done, done);
@@ -143,9 +146,10 @@ class Confinement implements ConfinedServer {
 
   #tellServer(text: string): void {
     if (this.#living === undefined) return;
-    this.#toServer += text.length;
+    const room = text.length + AROUND_A_MESSAGE;
+    this.#toServer += room;
     const done = () => {
-      this.#toServer -= text.length;
+      this.#toServer -= room;
       this.#regulate();
     };
     this.#living.transport.send(text).then(done, done);

@@ -15,6 +15,9 @@ import { UNREADABLE } from "./call-failure.ts";
 import { releaseMessage } from "./outgoing-call.ts";
 import type { ServerTransport } from "./start-inheriting.ts";
 
+/** What may be under way of answers to a server before it has to read some of them to be heard. */
+const MOST_ANSWERS = 1000;
+
 export class SdkTransport implements SdkTransportPort {
   readonly stderr = null;
   readonly pid = null;
@@ -22,6 +25,7 @@ export class SdkTransport implements SdkTransportPort {
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: ((message: JSONRPCMessage) => void) | undefined;
   readonly #transport: ServerTransport;
+  #answers = 0;
 
   constructor(transport: ServerTransport) {
     this.#transport = transport;
@@ -39,12 +43,25 @@ export class SdkTransport implements SdkTransportPort {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    await this.#transport.send(JSON.stringify(releaseMessage(message).message));
+    const text = JSON.stringify(releaseMessage(message).message);
+    await ("method" in message ? this.#transport.send(text) : this.#answer(text));
   }
 
   async close(): Promise<void> {
     this.#transport.close();
     await this.#transport.over;
+  }
+
+  /** The SDK answers whatever it is asked, and does not wait until that is read. */
+  async #answer(text: string): Promise<void> {
+    this.#answers += 1;
+    if (this.#answers > MOST_ANSWERS) this.#transport.pause();
+    try {
+      await this.#transport.send(text);
+    } finally {
+      this.#answers -= 1;
+      if (this.#answers <= MOST_ANSWERS) this.#transport.resume();
+    }
   }
 
   #receive(incoming: Incoming): void {

@@ -106,6 +106,11 @@ function inputOf(running: RunningProcess, printed: Printed): Writable {
     write(chunk: Buffer, _encoding, done) {
       writeAll(chunk, running, printed).then(() => done(), done);
     },
+    // What is small and not read yet would take many times its own room, each by itself.
+    writev(chunks: { readonly chunk: Buffer }[], done) {
+      const all = Buffer.concat(chunks.map(({ chunk }) => chunk));
+      writeAll(all, running, printed).then(() => done(), done);
+    },
     final(done) {
       running.closeInput().then(() => done(), done);
     },

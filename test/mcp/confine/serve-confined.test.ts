@@ -185,6 +185,31 @@ describe("serveConfined", () => {
     await Promise.all(all);
   });
 
+  it("lets either be slowed by messages that are small and many", async () => {
+    const executor = new ScriptedExecutor();
+    const { ask, send, server, got } = connectConfined(executor);
+    await ask(call(1, IN_ROOT));
+    const [process] = executor.processes;
+    server.pause();
+    const note = { method: "notifications/message", params: {} };
+    for (let count = 0; count < 20_000; count += 1) process?.say(`${JSON.stringify(note)}\n`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(process?.taken).toBeLessThan(10_000);
+    server.resume();
+    await expect.poll(() => got, { timeout: 5000 }).toHaveLength(20_001);
+    const reading = Promise.withResolvers<boolean>();
+    for (const one of executor.processes) one.onWrite = () => reading.promise;
+    let sent = 0;
+    const count = () => {
+      sent += 1;
+    };
+    const all = Array.from({ length: 20_000 }, () => send(note).then(count));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(sent).toBeLessThan(10_000);
+    reading.resolve(true);
+    await Promise.all(all);
+  });
+
   it("runs all under one intent where one was named", async () => {
     const intent = { kind: "waived", by: "test", reason: "told to" } as const;
     const { ask, executor } = connectConfined(new ScriptedExecutor(), {
