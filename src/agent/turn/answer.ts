@@ -12,7 +12,11 @@ import type { TurnItem } from "../turn-item.ts";
 import type { ItemIds } from "./item-ids.ts";
 
 type Delta = Extract<ModelEvent, { kind: "text" | "reasoning" }>;
-type Words = AgentMessage | Reasoning;
+
+/** Words as they come: in place, since a copy for each delta would cost more with each. */
+type Draft =
+  | { readonly type: "agentMessage"; readonly id: string; text: string }
+  | { readonly type: "reasoning"; readonly id: string; summary: string[]; content: string[] };
 
 /** Of one answer: what a model may say and how often it may call. */
 const MOST_CHARACTERS = 16 << 20;
@@ -23,7 +27,7 @@ export class Answer {
   readonly calls: ToolCall[] = [];
   readonly #context: ToolContext;
   readonly #ids: ItemIds;
-  #open: { readonly source: string; words: Words } | undefined;
+  #open: { readonly source: string; readonly words: Draft } | undefined;
   #characters = 0;
 
   constructor(context: ToolContext, ids: ItemIds) {
@@ -51,10 +55,10 @@ export class Answer {
   /** Completes what was begun. */
   close(): void {
     if (this.#open === undefined) return;
-    const { words } = this.#open;
+    const item = asTold(this.#open.words);
     this.#open = undefined;
-    this.items.push(words);
-    this.#context.port.emit({ kind: "itemCompleted", item: words, atMs: this.#context.now() });
+    this.items.push(item);
+    this.#context.port.emit({ kind: "itemCompleted", item, atMs: this.#context.now() });
   }
 
   #count(characters: number): void {
@@ -84,26 +88,36 @@ export class Answer {
       const { part, index } = event;
       this.#context.port.emit({ kind: "reasoningDelta", ...delta, part, index });
     }
-    this.#open.words = extended(words, event);
+    extend(words, event);
   }
 
-  #begin({ kind, itemId }: Delta): Words {
+  #begin({ kind, itemId }: Delta): Draft {
     const id = this.#ids.take(itemId);
-    const words: Words =
+    const words: Draft =
       kind === "text"
         ? { type: "agentMessage", id, text: "" }
         : { type: "reasoning", id, summary: [], content: [] };
-    this.#context.port.emit({ kind: "itemStarted", item: words, atMs: this.#context.now() });
+    this.#context.port.emit({
+      kind: "itemStarted",
+      item: asTold(words),
+      atMs: this.#context.now(),
+    });
     return words;
   }
 }
 
-function extended(words: Words, event: Delta): Words {
-  if (words.type === "agentMessage") return { ...words, text: words.text + event.delta };
-  if (event.kind === "text") return words;
-  const parts = [...words[event.part]];
-  // A number beyond the end would leave holes.
-  const at = Math.min(Math.max(0, Math.trunc(event.index)), parts.length);
-  parts[at] = (parts[at] ?? "") + event.delta;
-  return { ...words, [event.part]: parts };
+/** What is told of them does not change any more. */
+function asTold(words: Draft): AgentMessage | Reasoning {
+  if (words.type === "agentMessage") return { ...words };
+  return { ...words, summary: [...words.summary], content: [...words.content] };
+}
+
+function extend(words: Draft, event: Delta): void {
+  if (words.type === "agentMessage") words.text += event.delta;
+  else if (event.kind === "reasoning") {
+    const parts = words[event.part];
+    // A number beyond the end would leave holes.
+    const at = Math.min(Math.max(0, Math.trunc(event.index)), parts.length);
+    parts[at] = (parts[at] ?? "") + event.delta;
+  }
 }
