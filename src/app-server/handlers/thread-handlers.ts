@@ -66,7 +66,10 @@ function changeHandlers(
       const { id } = threads.kept(threadId);
       // First, so that nobody resumes it while it is let go.
       threads.store.update(id, { archived: true });
+      const wasLoaded = threads.peek(id) !== undefined;
       await threads.unload(id);
+      const status = { type: "notLoaded" } as const;
+      if (wasLoaded) broadcast(notify.threadStatusChanged, { threadId: id, status });
       afterAnswer(() => broadcast(notify.threadArchived, { threadId: id }));
       return {};
     },

@@ -83,6 +83,17 @@ describe("is told in order:", () => {
     expect(heard.slice(from).indexOf("thread/status/changed active")).toBeGreaterThan(answer);
   });
 
+  it("a thread that is archived: that it is not loaded, the answer, then that it is archived", async () => {
+    const { client, heard } = await recorded();
+    const threadId = await askingThread(client, app().place);
+    await client.turn(threadId, "say hello");
+    const from = heard.length;
+    await client.ok("thread/archive", { threadId });
+    await client.note("thread/archived");
+    const told = ["thread/status/changed notLoaded", "answer", "thread/archived"];
+    expect(heard.slice(from).map(plainly)).toEqual(told);
+  });
+
   it("a question: its item, that the thread waits, the answer to it", async () => {
     const { client, heard } = await recorded();
     client.onAsked = () => ({ result: { decision: "decline" } });
