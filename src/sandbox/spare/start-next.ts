@@ -27,6 +27,8 @@ interface Kept {
 }
 
 const kept = new Set<Kept>();
+/** Those that are being taken down, until nothing is left of them. */
+const ending = new Set<Kept>();
 /** Spares that will be built in a moment. */
 const coming = new Set<{ readonly records: AbsolutePath; readonly timer: NodeJS.Timeout }>();
 /** How many starts are under way. */
@@ -52,9 +54,10 @@ export async function endSpares(records: AbsolutePath): Promise<void> {
     clearTimeout(one.timer);
     coming.delete(one);
   }
-  const ending = [...kept].filter((one) => one.records === records);
-  for (const one of ending) discard(one);
-  await Promise.all(ending.map(({ over }) => over));
+  for (const one of [...kept].filter((ready) => ready.records === records)) discard(one);
+  // Also those that what they were in has ended first, such as the network of an anchor.
+  const last = [...ending].filter((one) => one.records === records);
+  await Promise.all(last.map(({ over }) => over));
 }
 
 async function startInSpareOrNew(plan: LaunchPlan, options: StartOptions): Promise<RunningSandbox> {
@@ -81,10 +84,10 @@ async function startInSpare(
     await spare.settled();
     if (spare.isGood() && !options.signal?.aborted) return await spare.use(wanted.order, options);
   } catch (error) {
-    spare.discard();
+    takeDown(found);
     throw error;
   }
-  spare.discard();
+  takeDown(found);
   return undefined;
 }
 
@@ -152,6 +155,12 @@ function forget(one: Kept): void {
 function discard(one: Kept): void {
   if (!kept.has(one)) return;
   forget(one);
+  takeDown(one);
+}
+
+function takeDown(one: Kept): void {
+  ending.add(one);
+  void one.over.then(() => ending.delete(one));
   one.spare.discard();
 }
 

@@ -1,0 +1,22 @@
+/** What is left of a sandbox when `close` has settled. */
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it, onTestFinished } from "vitest";
+import { openSandbox } from "../../../src/front/index.ts";
+
+it("nothing lies in the workspace once a sandbox is closed, whatever was built ahead", async () => {
+  const base = mkdtempSync(path.join("/var/tmp", "writ-front-"));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const [home, left] = [path.join(base, "home"), new Map<number, string[]>()];
+  for (let pause = 20; pause < 50; pause += 1) {
+    const workspace = path.join(base, `ws-${pause}`);
+    mkdirSync(workspace);
+    const sandbox = await openSandbox({ policy: "workspace-write", workspace, home });
+    await sandbox.run(["true"]);
+    await sleep(pause);
+    await sandbox.close();
+    left.set(pause, readdirSync(workspace));
+  }
+  expect([...left].filter(([, names]) => names.length > 0)).toEqual([]);
+});
