@@ -9,7 +9,9 @@ import {
 } from "../policy/index.ts";
 import type { ThreadSession } from "../session/index.ts";
 import { type AskedPolicy, readPolicy } from "./read-policy.ts";
+import { refuseMisuse } from "./refuse-misuse.ts";
 import type { Sandbox } from "./sandbox.ts";
+import { COMMAND_OPTIONS, SANDBOX_OPTIONS } from "./sandbox-options.ts";
 
 export interface SandboxOptions {
   /** What commands may touch. There is no default. */
@@ -31,13 +33,16 @@ const NEVER = new AbortController().signal;
 
 /** Opens a sandbox on this machine, under the ceiling of its operator. Throws where the policy cannot be read. */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
+  refuseMisuse("open a sandbox", options, SANDBOX_OPTIONS);
   const workspace = uriOfNative(workspaceOf(options));
   const intent = intentOf(options.policy, workspace);
   const executor = await localExecutor(options.home);
   const session = await sessionOn(executor, { ...options, workspace, intent });
   return {
-    run: async (argv, { signal = NEVER, ...more } = {}) => {
+    run: async (argv, command = {}) => {
       refuseNoCommand(argv);
+      refuseMisuse("run a command", command, COMMAND_OPTIONS);
+      const { signal = NEVER, ...more } = command;
       return session.run({ ...more, argv, signal, by: "run" });
     },
     tools: session.tools,
@@ -65,11 +70,6 @@ function refuseNoCommand(argv: unknown): void {
 function workspaceOf({ workspace, writes = "through" }: SandboxOptions): AbsolutePath {
   const folder = parseAbsolutePath(workspace);
   if (writes === "through") return folder;
-  if (writes !== "apart") {
-    throw new TypeError(
-      `Cannot open a sandbox: "writes" is ${JSON.stringify(writes)}, expected "through" or "apart"`,
-    );
-  }
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new TypeError(`Cannot keep writes apart from "${folder}": it is no folder, expected one`);
   }

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type AskedPolicy, openSandbox } from "../../../src/front/index.ts";
+import { type AskedPolicy, type CommandOptions, openSandbox } from "../../../src/front/index.ts";
 
 const NEVER = new AbortController().signal;
 
@@ -101,6 +101,28 @@ describe("openSandbox", () => {
     ],
   ])("says of %s what is in the way, in the message itself", async (_, attempt, sentence) => {
     await expect(attempt(await aSandbox("workspace-write"))).rejects.toThrow(sentence);
+  });
+
+  it.each<[string, unknown, string]>([
+    ["a time as text", { timeoutMs: "5" }, '"timeoutMs" is "5", expected a number of milliseconds'],
+    ["a folder that is no text", { cwd: 5 }, '"cwd" is 5, expected the path of a folder'],
+    [
+      "a variable that is no text",
+      { env: { PORT: 80 } },
+      '"env" is an object, expected an object whose values are all text',
+    ],
+    ["no signal", { signal: null }, '"signal" is null, expected an AbortSignal'],
+    [
+      "an option that may be a restriction",
+      { network: false },
+      'there is no option "network", expected cwd, env, timeoutMs, signal',
+    ],
+  ])("runs nothing with %s, and says so", async (_, options, why) => {
+    const { sandbox, workspace } = await aSandbox("workspace-write");
+    await expect(sandbox.run(["touch", "a"], options as CommandOptions)).rejects.toThrow(
+      new TypeError(`Cannot run a command: ${why}`),
+    );
+    expect(readdirSync(workspace)).toEqual([]);
   });
 
   it.each([
