@@ -63,5 +63,6 @@ export const ToolPath = z
 function sentenceOf(tool: string, [issue]: readonly z.core.$ZodIssue[]): string {
   const member = issue?.path.join(".") || "input";
   const message = issue?.message ?? "invalid input";
+  if (issue?.code === "custom") return `Cannot run "${tool}": "${member}" is unusable, ${message}`;
   return `Cannot run "${tool}": "${member}" has ${message.charAt(0).toLowerCase()}${message.slice(1)}`;
 }

@@ -73,6 +73,7 @@ export class SandboxTools {
     const { env = {}, network = [], ids = {}, artifact = () => undefined } = call;
     const tool = TOOLS.find((one) => one.name === name);
     if (tool === undefined) throw unknownTool(name);
+    if (signal === undefined) throw noSignal(name);
     try {
       const hasSandbox = () => holder.reference !== undefined && holder.reference !== null;
       const given = { signal, env, network, ids, artifact, hasSandbox };
@@ -82,6 +83,11 @@ export class SandboxTools {
       throw refusalOf(error, `run "${name}"`);
     }
   }
+}
+
+/** Types say it; whoever has none would hear of a sandbox that does not answer. */
+function noSignal(name: string): Refusal {
+  return new Refusal("invalidInput", `Cannot run "${name}": "signal" is missing, expected one`);
 }
 
 function unknownTool(name: string): Refusal {

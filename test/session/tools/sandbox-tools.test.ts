@@ -25,6 +25,23 @@ describe("the tools", () => {
     expect(provider.created).toEqual([]);
   });
 
+  it("say what is wrong with a path in a sentence", async () => {
+    const { tool } = lab();
+    await expect(tool("writeFile", { path: "a/", content: "" })).rejects.toThrow(
+      /^Cannot run "writeFile": "path" is unusable, expected the path of a file$/,
+    );
+  });
+
+  it("say of a call without a signal that it is the call", async () => {
+    const { session, provider } = lab();
+    const call = { tool: "listDir", input: {} } as Parameters<typeof session.tools.execute>[0];
+    await expect(session.tools.execute(call)).rejects.toMatchObject({
+      code: "invalidInput",
+      message: 'Cannot run "listDir": "signal" is missing, expected one',
+    });
+    expect(provider.created).toEqual([]);
+  });
+
   it.each([
     ["bash", {}],
     ["bash", { command: "  \n" }],
