@@ -22,13 +22,8 @@ import {
 } from "../../policy/index.ts";
 import { bindElsewhere } from "./bind-elsewhere.ts";
 import { cannotApply, invalidPolicy, type RefusalWording } from "./invalid-policy.ts";
+import type { MovedElsewhere, PolicyPlace } from "./policy-place.ts";
 import type { ThreadPolicy } from "./thread-policy.ts";
-
-/** Where the symbols of a policy lead. */
-export interface PolicyPlace {
-  readonly cwd: string;
-  readonly workspaceRoots: readonly string[];
-}
 
 export interface Application {
   readonly policy: ThreadPolicy;
@@ -44,12 +39,6 @@ export interface Application {
   /** Where the thread works on another machine: what it replaces had its denies there. */
   readonly elsewhere?: MovedElsewhere | undefined;
   readonly wording: RefusalWording;
-}
-
-/** The places of a thread on one other machine, before a change and after it. */
-export interface MovedElsewhere {
-  readonly from: PolicyPlace;
-  readonly to: PolicyPlace;
 }
 
 /** The policy on this host. Throws `RpcError` where it is not allowed or cannot be had. */

@@ -5,7 +5,7 @@ import {
   PROTECTED_NAMES,
   parseAbsolutePath,
 } from "../../policy/index.ts";
-import type { PolicyPlace } from "./apply-policy.ts";
+import type { PolicyPlace } from "./policy-place.ts";
 
 /**
  * A policy on another machine, to be compared with another one there. What symbols mean there is

@@ -1,9 +1,9 @@
 /** What a policy is chosen by, and what comes of it. */
 import type { BoundProfile } from "../../policy/index.ts";
 import type { AppConfig, ConfigOverrides } from "./app-config.ts";
-import type { MovedElsewhere, PolicyPlace } from "./apply-policy.ts";
 import type { ProfileState } from "./echo-policy.ts";
 import type { PolicyAsk } from "./policy-ask.ts";
+import type { MovedElsewhere, PolicyPlace } from "./policy-place.ts";
 import type { SeenFolder } from "./see-folders.ts";
 import type { ThreadPolicy } from "./thread-policy.ts";
 

@@ -18,7 +18,7 @@ import {
   uriOfNative,
   writeCanonicalProfile,
 } from "../../policy/index.ts";
-import type { PolicyPlace } from "./apply-policy.ts";
+import type { PolicyPlace } from "./policy-place.ts";
 import type { ThreadPolicy } from "./thread-policy.ts";
 
 /** Whether the name that a policy was chosen by still stands for it. */

@@ -23,12 +23,13 @@ import {
 } from "../../policy/index.ts";
 import { RpcError } from "../../rpc/index.ts";
 import type { AppConfig, LoadConfig } from "./app-config.ts";
-import { type Application, applyPolicy, type PolicyPlace } from "./apply-policy.ts";
+import { type Application, applyPolicy } from "./apply-policy.ts";
 import { bindElsewhere } from "./bind-elsewhere.ts";
 import type { ChosenPolicy, CurrentPolicy, PolicyRequest } from "./chosen-policy.ts";
 import { filedName } from "./filed-name.ts";
 import { cannotApply, invalidPolicy, type RefusalWording } from "./invalid-policy.ts";
 import type { PolicyAsk } from "./policy-ask.ts";
+import type { PolicyPlace } from "./policy-place.ts";
 import { refuseRoots } from "./refuse-roots.ts";
 import { type SeenFolder, seeFolders } from "./see-folders.ts";
 import type { ThreadPolicy } from "./thread-policy.ts";

@@ -20,8 +20,9 @@ import {
   uriOfNative,
 } from "../../policy/index.ts";
 import type { ConfigOverrides, LoadConfig } from "./app-config.ts";
-import { contextOf, type PolicyPlace } from "./apply-policy.ts";
+import { contextOf } from "./apply-policy.ts";
 import { bindElsewhere } from "./bind-elsewhere.ts";
+import type { PolicyPlace } from "./policy-place.ts";
 
 export interface PolicyGrantsOptions {
   readonly load: LoadConfig;

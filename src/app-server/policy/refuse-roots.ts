@@ -1,7 +1,7 @@
 import { realPathOf } from "../../exec/index.ts";
 import { isWithin, PolicyError, parseAbsolutePath } from "../../policy/index.ts";
-import type { PolicyPlace } from "./apply-policy.ts";
 import { invalidPolicy, type RefusalWording } from "./invalid-policy.ts";
+import type { PolicyPlace } from "./policy-place.ts";
 
 /** A project may not add a root that is not in one of the user's, whatever it may do there now. */
 export function refuseRoots(

@@ -6,7 +6,7 @@
  */
 import { realPathOf } from "../../exec/index.ts";
 import { PolicyError, parseAbsolutePath } from "../../policy/index.ts";
-import type { PolicyPlace } from "./apply-policy.ts";
+import type { PolicyPlace } from "./policy-place.ts";
 
 export interface SeenFolder {
   readonly path: string;

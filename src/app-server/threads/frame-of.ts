@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { TurnFrame } from "../../agent/index.ts";
 import { uriOfNative } from "../../policy/index.ts";
-import type { MovedElsewhere, PolicyPlace } from "../policy/apply-policy.ts";
 import type { CurrentPolicy } from "../policy/chosen-policy.ts";
+import type { MovedElsewhere, PolicyPlace } from "../policy/policy-place.ts";
 import type { ThreadSettings } from "../store/thread-record.ts";
 
 /** What a turn begins with. Elsewhere the symbols of the policy lead to the folder there. */
