@@ -39,15 +39,15 @@ interface HeldElsewhere {
  */
 export function readPlaceholderRegistry(
   folder: string,
-  { mostNames, mostBytes } = OWN,
+  { mostNames, mostFiles, mostBytes } = OWN,
 ): PlaceholderRegistry {
-  let files = recordsIn(folder, mostNames);
+  let files = recordsIn(folder, mostNames).slice(0, mostFiles);
   for (let look = 0; look < MOST_LOOKS && files.length > 0; look += 1) {
     for (const file of files) {
       const held = parsed(path.join(folder, file), mostBytes);
       if (held !== undefined) return { held, files };
     }
-    const now = recordsIn(folder, mostNames);
+    const now = recordsIn(folder, mostNames).slice(0, mostFiles);
     if (now.join() === files.join()) break;
     files = now;
   }
@@ -80,29 +80,46 @@ export function writePlaceholderRegistry(
 export function heldElsewhere(folder: string): HeldElsewhere {
   const [parent, own] = [path.dirname(folder), path.basename(folder)];
   const all = new Map<string, HeldPath[]>();
+  const left = new Map<number, number>();
   let isCut = false;
   for (const name of fs.readdirSync(parent)) {
-    if (name === own || !/^writ-\d+$/.test(name)) continue;
     const theirs = path.join(parent, name);
-    const { held, files } = readPlaceholderRegistry(theirs, OF_OTHERS);
-    for (const one of held.values()) all.set(one.path, [...(all.get(one.path) ?? []), one]);
-    isCut ||= held.size === 0 && files.some((file) => isTooLong(path.join(theirs, file)));
+    const found = name === own || !/^writ-\d+$/.test(name) ? undefined : foundAt(theirs);
+    if (found === undefined) continue;
+    // Whoever makes many of them gets no more time of ours than with one.
+    const mostBytes = left.get(found.uid) ?? OF_OTHERS.mostBytes;
+    const read = readOfOther(theirs, mostBytes);
+    for (const one of read.held) all.set(one.path, [...(all.get(one.path) ?? []), one]);
+    isCut ||= read.isCut;
+    left.set(found.uid, mostBytes - Math.max(FOLDER_BYTES, found.size) - read.bytes);
   }
   return { held: all, isCut };
 }
 
-/** One that cannot be looked at is none. */
-function isTooLong(file: string): boolean {
+/** What one folder of another user says, and how much that was to read. */
+function readOfOther(folder: string, mostBytes: number) {
+  if (mostBytes <= 0) return { held: [], isCut: true, bytes: 0 };
+  const { held, files } = readPlaceholderRegistry(folder, { ...OF_OTHERS, mostBytes });
+  const sizes = files.map((file) => foundAt(path.join(folder, file))?.size ?? 0);
+  const isCut = held.size === 0 && sizes.some((size) => size > mostBytes);
+  return { held: [...held.values()], isCut, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+}
+
+/** What cannot be looked at is nothing. */
+function foundAt(place: string): fs.Stats | undefined {
   try {
-    return fs.lstatSync(file).size > OF_OTHERS.mostBytes;
+    return fs.lstatSync(place, { throwIfNoEntry: false });
   } catch {
-    return false;
+    return undefined;
   }
 }
 
 /** What is read of a folder at most. In that of another user lies whatever that one likes, beside a file for every living run. */
-const OF_OTHERS = { mostNames: 1 << 14, mostBytes: 1 << 20 };
-const OWN = { mostNames: Number.POSITIVE_INFINITY, mostBytes: Number.POSITIVE_INFINITY };
+const OF_OTHERS = { mostNames: 1 << 14, mostFiles: 4, mostBytes: 1 << 20 };
+/** What it takes at least to look into a folder, counted as bytes. */
+const FOLDER_BYTES = 4096;
+const ALL = Number.POSITIVE_INFINITY;
+const OWN = { mostNames: ALL, mostFiles: ALL, mostBytes: ALL };
 const MOST_LOOKS = 100;
 
 function recordsIn(folder: string, most: number): string[] {

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { parseAbsolutePath } from "../../../src/policy/index.ts";
 import type { Placeholder } from "../../../src/sandbox/launch-plan.ts";
 import { holdPlaceholders } from "../../../src/sandbox/placeholders/hold-placeholders.ts";
@@ -72,6 +72,34 @@ describe("placeholders in a folder of all users", () => {
     );
     hold().release();
     expect(existsSync(place)).toBe(goes === "stay");
+  });
+
+  it("stay, and nobody waits, where another has many records: no more is read of all than of one", () => {
+    const { place, hold, theirs } = recorded(() => []);
+    const long = JSON.stringify(
+      Array.from({ length: 4000 }, (_, index) => {
+        return { path: `/tmp/${"n".repeat(200)}${index}`, kind: "folder", users: [] };
+      }),
+    );
+    const read = vi.spyOn(JSON, "parse");
+    for (let index = 3; index < 40; index += 1) {
+      mkdirSync(`${theirs}${index}`);
+      writeFileSync(path.join(`${theirs}${index}`, "held-1.json"), long);
+    }
+    hold().release();
+    expect(read.mock.calls.filter(([text]) => text === long).length).toBeLessThan(10);
+    expect(existsSync(place)).toBe(true);
+  });
+
+  it("keep nobody waiting where another has a thousand records that cannot be read", () => {
+    const { place, hold, theirs } = recorded(() => []);
+    for (let index = 2; index < 1000; index += 1) {
+      writeFileSync(path.join(theirs, `held-${index}.json`), "[1");
+    }
+    const read = vi.spyOn(JSON, "parse");
+    hold().release();
+    expect(read.mock.calls.filter(([text]) => text === "[1").length).toBeLessThan(50);
+    expect(existsSync(place)).toBe(false);
   });
 
   it.each([
