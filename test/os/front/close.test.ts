@@ -20,3 +20,28 @@ it("nothing lies in the workspace once a sandbox is closed, whatever was built a
   }
   expect([...left].filter(([, names]) => names.length > 0)).toEqual([]);
 });
+
+it("no half of a file lies in the workspace once a sandbox is closed while it is written", async () => {
+  const base = mkdtempSync(path.join("/var/tmp", "writ-front-"));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const [home, left] = [path.join(base, "home"), new Map<number, string[]>()];
+  const input = { path: "file", content: "x".repeat(100_000) };
+  for (let pause = 0; pause < 30; pause += 2) {
+    const workspace = path.join(base, `ws-${pause}`);
+    mkdirSync(workspace);
+    const sandbox = await openSandbox({ policy: "workspace-write", workspace, home });
+    await sandbox.run(["true"]);
+    const { signal } = new AbortController();
+    const writing = sandbox.tools.execute({ tool: "writeFile", input, signal });
+    const written = writing.catch(() => {});
+    await sleep(pause);
+    await sandbox.close();
+    await written;
+    left.set(pause, readdirSync(workspace));
+  }
+  const halves = [...left].map(([pause, names]) => [
+    pause,
+    names.filter((name) => name !== "file"),
+  ]);
+  expect(halves.filter(([, names]) => (names as string[]).length > 0)).toEqual([]);
+});

@@ -17,6 +17,7 @@ type Admit = (intent: SandboxIntent, attempt: Attempt) => Promise<void>;
 export class LocalFiles {
   readonly #place: ReplacePlace;
   readonly #admit: Admit;
+  readonly #writes = new Set<Promise<unknown>>();
 
   constructor(place: ReplacePlace, admit: Admit) {
     this.#place = place;
@@ -38,7 +39,17 @@ export class LocalFiles {
     const [{ path: thing } = { path: "" }] = written;
     for (const { path } of written) this.#at(path, under);
     await this.#admit(under.intent, { verb: "write", thing, work: "look" });
-    return replaceFiles(written, under, this.#place);
+    const writing = replaceFiles(written, under, this.#place);
+    this.#writes.add(writing);
+    return writing.finally(() => this.#writes.delete(writing));
+  }
+
+  /**
+   * Settles when nothing is being written. What waits beside its place is taken away by its own call, so
+   * that what it lies in must not end before.
+   */
+  async written(): Promise<void> {
+    await Promise.allSettled(this.#writes);
   }
 
   async remove(paths: readonly string[], under: FileRequest): Promise<FilesChanged> {

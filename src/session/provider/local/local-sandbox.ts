@@ -186,6 +186,7 @@ export class LocalSandbox implements ProvidedSandbox {
     // What was about to begin sees that it is too late, and is ended by whoever began it.
     await Promise.allSettled(this.#starts);
     const commands = Promise.all([...this.#commands].map((command) => command.abandon()));
+    await this.#files.written();
     await attempting(this.#attempt("end", "look"), () => this.#parts.ground.close());
     await commands;
   }
