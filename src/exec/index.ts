@@ -31,7 +31,7 @@ export type { ExecHost, HostBounds } from "./exec-host.ts";
 export type { Executor, RunningProcess } from "./executor.ts";
 export { FileError, type FileErrorCode } from "./files/file-error.ts";
 export type { FileOperations } from "./files/file-operations.ts";
-export { MAX_ENTRIES } from "./files/look-at.ts";
+export { MAX_ENTRIES } from "./files/max-entries.ts";
 export { type BoundIntent, bindIntent } from "./intent/bind-intent.ts";
 export { realPathOf } from "./intent/real-path-of.ts";
 export type { SandboxIntent, Waiver } from "./intent/sandbox-intent.ts";

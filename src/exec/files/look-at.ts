@@ -3,6 +3,7 @@ import type { Stats } from "node:fs";
 import type { AbsolutePath } from "../../policy/index.ts";
 import { FileError, osError } from "./file-error.ts";
 import type { FileMetadata, FolderEntry } from "./file-operations.ts";
+import { MAX_ENTRIES } from "./max-entries.ts";
 import type { Pause } from "./pause.ts";
 import { folderNames } from "./places/folder-names.ts";
 import { type FindOptions, isOpenLink, type PathWalk } from "./places/path-walk.ts";
@@ -12,9 +13,6 @@ export interface LookPath {
   readonly path: AbsolutePath;
   readonly links: FindOptions["links"];
 }
-
-/** As many as one list of a folder holds. */
-export const MAX_ENTRIES = 50_000;
 
 /** What is there; where it is a link, what that leads to. */
 export function lookAt(walk: PathWalk, { path, links }: LookPath): FileMetadata {
