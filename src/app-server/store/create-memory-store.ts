@@ -7,5 +7,6 @@ import { THREADS_FILE } from "./threads-file.ts";
 export function createMemoryStore(): ThreadStore {
   const database = new DatabaseSync(":memory:");
   database.exec(THREADS_FILE.tables);
-  return new SqliteThreads({ path: "memory", database, close: () => database.close() });
+  const close = () => database.close();
+  return new SqliteThreads({ path: "memory", database, refuseMoved: () => {}, close });
 }

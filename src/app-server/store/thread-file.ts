@@ -41,7 +41,10 @@ export class ThreadFile {
     const { database, path } = this.#file;
     // Prepared: a turn has many small changes.
     const run = (sql: string) => this.run(sql);
-    return asThreadStore(() => inStore("write", path, () => inTransaction(database, act, run)));
+    return asThreadStore(() => {
+      this.#file.refuseMoved();
+      return inStore("write", path, () => inTransaction(database, act, run));
+    });
   }
 
   /** The columns are those of strict tables; the caller says which. */

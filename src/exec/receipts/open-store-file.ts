@@ -10,7 +10,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { AbsolutePath } from "../../policy/index.ts";
 import { inStore, isBusy } from "./in-store.ts";
 import { inTransaction } from "./in-transaction.ts";
-import { isOwnFile, makeOwnFile } from "./own-file.ts";
+import { fileAt, isOwnFile, makeOwnFile } from "./own-file.ts";
 import { ReceiptStoreError } from "./receipt-store-error.ts";
 
 const BUSY_MS = 5000;
@@ -39,6 +39,8 @@ export interface StoreKind {
 export interface StoreFile {
   readonly path: string;
   readonly database: DatabaseSync;
+  /** Throws where another file, or none, has taken its place: nobody would find what is written to it. */
+  refuseMoved(): void;
   close(): void;
 }
 
@@ -98,7 +100,11 @@ class Connections {
   }
 
   #store(database: DatabaseSync): StoreFile {
-    return { path: this.#file, database, close: () => this.close() };
+    const [file, opened] = [this.#file, fileAt(this.#file)];
+    const refuseMoved = () => {
+      if (fileAt(file) !== opened) throw moved(file, this.#kind);
+    };
+    return { path: file, database, refuseMoved, close: () => this.close() };
   }
 
   /**
@@ -116,6 +122,13 @@ class Connections {
     this.#all.push(one);
     return one;
   }
+}
+
+function moved(file: string, { holds }: StoreKind): ReceiptStoreError {
+  return new ReceiptStoreError(
+    "unusable",
+    `Cannot write to "${file}": it was moved or removed, expected the store of ${holds} that was opened. Start writ again, and a new one is made`,
+  );
 }
 
 /** Makes the tables where there are none; whoever comes second finds them there. */

@@ -52,3 +52,9 @@ export function makeOwnFile(file: string): void {
     );
   }
 }
+
+/** Which file is at a place now; nothing where there is none. */
+export function fileAt(file: string): string | undefined {
+  const found = look(file);
+  return found && `${found.dev}:${found.ino}`;
+}

@@ -105,6 +105,7 @@ class SqliteReceipts extends KeptReceipts implements ReceiptStore {
         `it is larger than ${most} bytes, expected it to leave room for others`,
       );
     }
+    this.file.refuseMoved();
     inStore("keep a receipt in", this.file.path, () =>
       inTransaction(this.file.database, () => {
         insertOnce(receipt, () => insert(text));

@@ -169,6 +169,20 @@ describe("a file that a bad disk changed", { timeout: 120_000 }, () => {
   });
 });
 
+describe("a store whose file is taken away under whoever has it open", () => {
+  it.each<[string, (file: string) => void]>([
+    ["removed", (file) => fs.rmSync(file)],
+    ["moved", (file) => fs.renameSync(file, `${file}.old`)],
+  ])("keeps nothing more of a thread once it is %s: nobody would find it", (_, take) => {
+    const folder = temporaryFolder();
+    const store = storeIn(folder);
+    store.create(aThread("first"));
+    take(path.join(folder, NAME));
+    expect(codeOf(() => store.create(aThread("second")))).toBe("unusable");
+    expect(codeOf(() => store.startTurn("first", aTurn()))).toBe("unusable");
+  });
+});
+
 describe("a disk without room", () => {
   it("takes no further item, says so and keeps what it has", async () => {
     const folder = temporaryFolder();

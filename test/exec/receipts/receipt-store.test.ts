@@ -175,7 +175,9 @@ describe("a store of receipts", () => {
     const slow = {
       prepare: (sql: string) => ({ all: (...values: SQLInputValue[]) => all(sql, values) }),
     } as unknown as DatabaseSync;
-    const late = new KeptReceipts({ path: "x", database: slow, close: () => {} });
+    const nothing = () => {};
+    const file = { path: "x", database: slow, refuseMoved: nothing, close: nothing };
+    const late = new KeptReceipts(file);
     expect(late.list({})).toEqual([anEnd(start)]);
   });
 

@@ -57,6 +57,34 @@ function sql(file: string, text: string): void {
   fs.chmodSync(file, 0o600);
 }
 
+describe("a store whose file is taken away under whoever has it open", () => {
+  const away = {
+    removed: (file: string) => fs.rmSync(file),
+    moved: (file: string) => fs.renameSync(file, `${file}.old`),
+    replaced: (file: string) => {
+      fs.copyFileSync(file, `${file}.new`);
+      fs.renameSync(`${file}.new`, file);
+    },
+  };
+
+  it.each(Object.entries(away))(
+    "keeps no receipt once it is %s: nobody would find it",
+    (_, take) => {
+      const folder = temporaryFolder();
+      const file = path.join(folder, NAME);
+      const store = openReceiptStore(parseAbsolutePath(folder));
+      const start = aStart();
+      store.started(start);
+      take(file);
+      const sentence = `Cannot write to "${file}": it was moved or removed, expected the store of receipts that was opened. Start writ again, and a new one is made`;
+      const refusal = expect.objectContaining({ code: "unusable", message: sentence });
+      expect(() => store.started(aStart())).toThrow(refusal);
+      expect(() => store.ended(anEnd(start))).toThrow(refusal);
+      store.close();
+    },
+  );
+});
+
 describe("a file that is no store of this user's", () => {
   it.each<[string, string, string, (file: string) => void]>([
     ["a text", "damaged", "Move it away", (file) => fs.writeFileSync(file, "x".repeat(9000))],
