@@ -147,7 +147,7 @@ has_read() {
 # Reaches the shell's own group, and where it has job control that of the child it started last,
 # which is the one it waits for: of several within one tick, the last in the list. Not while it reads
 # a command: it would let go of what it has, and run the rest as if that were one.
-interrupt() {
+signal_shell() {
   local kid kids line fields latest=-1 group=0
   wait_until has_read
   children "$shell"
@@ -161,20 +161,81 @@ interrupt() {
   if ((group > 0 && group != shell)); then kill -INT -- "-$group"; fi
 }
 
-# Whether the shell has taken every interrupt.
-is_calm() {
+# Whether a set of signals that `/proc` tells of a process has SIGINT.
+has_interrupt() {
   local name value
   while read -r name value; do
-    if [[ $name == ShdPnd: ]]; then
-      ((!(16#$value & 2)))
+    if [[ $name == "$2:" ]]; then
+      ((16#$value & 2))
       return
     fi
-  done <"/proc/$shell/status"
-  return 0
+  done <"/proc/$1/status"
+  return 1
+}
+
+# The words that a process was started with, as `line`.
+line_of() {
+  local word
+  line=
+  while IFS= read -r -d '' word; do line+="$word "; done <"/proc/$1/cmdline"
+}
+
+# The programs that a shell, or a copy of it, waits for, as `programs`. What it left in the background ignores interrupts.
+waits_for() {
+  local kid kids line
+  children "$1"
+  for kid in "${kids[@]}"; do
+    if has_interrupt "$kid" SigIgn; then continue; fi
+    line_of "$kid"
+    if [[ $line == "$2" ]]; then waits_for "$kid" "$2"; else programs+=("$kid"); fi
+  done
+}
+
+# Whether one of these has not ended, whoever was told so.
+is_any() {
+  local pid line fields
+  for pid; do
+    line=
+    IFS= read -r -d '' line <"/proc/$pid/stat" || :
+    read -r -a fields <<<"${line##*) }"
+    [[ ${fields[0]:-Z} != [ZX] ]] && return
+  done
+  return 1
+}
+
+# Whether an interrupt was lost: the programs of then are gone, and the shell is still busy.
+is_lost() {
+  local polls
+  for ((polls = 0; polls < 250; polls++)); do
+    read -r -t 0.002 -u 11 _
+    if awaits_command || reads_input "$shell"; then return 1; fi
+    if ((polls > 1)) && ! is_any "$@"; then return 0; fi
+  done
+  return 1
+}
+
+# A shell takes an interrupt for heard by the program it waits for, and goes on, where that ends by itself in the same
+# moment. So it is said again then; not where the user's own code may hear each, and not to
+# programs that take their time.
+interrupt() {
+  local tries programs line
+  line_of "$shell"
+  for ((tries = 0; tries < 16; tries++)); do
+    programs=()
+    waits_for "$shell" "$line"
+    signal_shell
+    if [[ -n $may_trap ]] || ! is_lost "${programs[@]}"; then return; fi
+  done
+}
+
+# Whether the shell has taken every interrupt.
+is_calm() {
+  ! has_interrupt "$shell" ShdPnd
 }
 
 # An interrupt that came late would take the command with it, were that there first.
 run() {
+  if [[ $1 == *trap* ]]; then may_trap=1; fi
   wait_until is_calm
   printf "'builtin' 'eval' -- %b %s\n" "$1" "$streams" >&10
 }
@@ -197,7 +258,7 @@ hang_up() {
 # Does what the server says, a line at a time. Text in it is as `printf %b` reads it.
 (
   exec 1>&2 2>/dev/null 8>&- 12>&-
-  feeder=
+  feeder= may_trap=
   while IFS= read -r line; do
     rest=${line:1}
     case $line in

@@ -150,3 +150,34 @@ describe.each([
     expect((await repl.call(next)).text).toContain("on");
   });
 });
+
+describe("a bash session in a loop of very short programs", () => {
+  const repl = replIn("bash");
+
+  it.each([
+    ["itself", "while :; do /bin/true; done"],
+    ["in a copy of itself", "(while :; do /bin/true; done); echo X"],
+    ["beside a program in the background", "sleep 60 & while :; do /bin/true; done"],
+  ])("53: stops with the first interrupt, ten times of ten, when it runs %s", async (_, loop) => {
+    for (let round = 0; round < 10; round += 1) {
+      await repl.client.until("begun", `echo begun; ${loop}`);
+      const { text } = await repl.call("\u0003", { timeoutMs: 3000 });
+      expect(text).toContain(INTERRUPTED);
+      expect(text).not.toContain("X");
+      expect((await repl.call("echo on", { timeoutMs: 3000 })).text).toContain("on");
+    }
+  });
+
+  it("runs a trap of the user's once", async () => {
+    const loop = "trap 'echo heard; stop=1' INT; until [ $stop ]; do :; done";
+    await repl.client.until("begun", `echo begun; ${loop}; sleep 0.2; trap - INT`);
+    expect((await repl.call("\u0003")).text.split("heard")).toHaveLength(2);
+  });
+
+  it("leaves alone what a program that heard the interrupt still does", async () => {
+    const program =
+      "trap 'sleep 0.3; echo tidied; exit 3' INT; echo begun; while :; do sleep 0.01; done";
+    await repl.client.until("begun", `sh -c "${program}"`);
+    expect((await repl.call("\u0003")).text).toContain("tidied");
+  });
+});
