@@ -86,6 +86,8 @@ function foldersIn(root: SkillRoot, problems: SkillProblem[]): string[] {
 
 function realRoot({ folder, within }: SkillRoot, problems: SkillProblem[]): string | undefined {
   try {
+    // Most are not there, with every turn: to make an error of each takes longer than all the rest.
+    if (fs.statSync(folder, { throwIfNoEntry: false }) === undefined) return undefined;
     const real = fs.realpathSync(folder);
     if (within === undefined || isBelow(real, fs.realpathSync(within))) return real;
     const message = "it leads out of its project, expected a folder inside";
