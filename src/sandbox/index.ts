@@ -47,6 +47,7 @@ export { smallestChange } from "./receipt/smallest-change.ts";
 export { visibleLine } from "./receipt/visible-line.ts";
 export type { OwnPaths } from "./rules/own-paths.ts";
 export type { SeenPath } from "./rules/refuse-turned.ts";
+export { type FolderWatch, identityAt, watchFolder } from "./run/folder-watch.ts";
 export type { RunOutcome } from "./run/run.ts";
 export { type RunOptions, runPlan } from "./run/run-plan.ts";
 export type { SignalReach } from "./run/signals/signal-target.ts";

@@ -10,7 +10,13 @@ import fs from "node:fs";
 import path from "node:path";
 import { setImmediate as soon } from "node:timers/promises";
 import { SandboxError } from "../sandbox-error.ts";
-import { type FolderChange, type FolderWatch, identityAt, watchFolder } from "./folder-watch.ts";
+import {
+  type FolderChange,
+  type FolderWatch,
+  identityAt,
+  MISSED,
+  watchFolder,
+} from "./folder-watch.ts";
 import { pathIdentity } from "./path-identity.ts";
 
 /** The kernel drops what nobody reads in time, and a command can make it drop things: so all is looked at anyway. */
@@ -20,6 +26,11 @@ const LOOK_AGAIN_MS = 500;
  * without end: to look each time would leave no time for anything else, and its limits would not hold.
  */
 const REST_MS = 10;
+/** For how long all together rest for each look they take, so that many sandboxes of one folder leave time as well. */
+const SHARE = 4;
+
+/** How many sandboxes are looked at. */
+let live = 0;
 
 /** In milliseconds. What measures finer takes a while to load. */
 const now = () => process.uptime() * 1000;
@@ -72,6 +83,7 @@ class Watch implements MountPointWatch {
   /** Once all mounts are made they can be asked about, and nothing that happens to a path is missed by that. */
   #isStanding = false;
   #lookedAt = Number.NEGATIVE_INFINITY;
+  #restMs = REST_MS;
   #soon: NodeJS.Timeout | undefined;
 
   constructor(points: MountPoints, lost: (path: string) => void) {
@@ -82,12 +94,13 @@ class Watch implements MountPointWatch {
   open(): void {
     const { before } = this.#points;
     for (const [folder, names] of namesByFolder(before.keys())) {
+      const [point = folder] = names.values();
       const watch = openWatch(folder, before, (event, name) => {
         if (!this.#isHeeding) return;
-        if (name === undefined) this.#lookSoon();
-        else this.#changed({ event, folder, name }, names.get(name));
+        if (name !== undefined) this.#changed({ event, folder, name }, names.get(name));
+        else if (event === MISSED && this.#isMoved(folder)) this.#end(point);
+        else this.#lookSoon();
       });
-      const [point = folder] = names.values();
       if (watch !== undefined) this.#watches.push({ folder, point, watch });
     }
   }
@@ -100,13 +113,19 @@ class Watch implements MountPointWatch {
     if (this.#watches.length === 0) return;
     await soon();
     await soon();
+    if (!this.#isHeeding) return;
+    const untold = this.#watches.find(
+      ({ folder, watch }) => watch.isResting && this.#isMoved(folder),
+    );
     // The kernel drops what is too much.
-    if (this.#isHeeding) this.#look();
+    if (untold === undefined) this.#look();
+    else this.#end(untold.point);
   }
 
   heed(): void {
     if (this.#watches.length === 0) return;
     this.#isHeeding = true;
+    live += 1;
     this.#timer = setInterval(() => this.#look(), LOOK_AGAIN_MS).unref();
     for (const { folder } of this.#watches) this.#calm.set(folder, calmSince(folder));
     // What changed since the identities were taken was not heeded, nor whose watches these are.
@@ -116,6 +135,7 @@ class Watch implements MountPointWatch {
   }
 
   close(): void {
+    if (this.#isHeeding) live -= 1;
     this.#isHeeding = false;
     clearInterval(this.#timer);
     clearTimeout(this.#soon);
@@ -147,13 +167,14 @@ class Watch implements MountPointWatch {
 
   /** Looks at once unless that was done a moment ago, and then as soon as the moment is over. */
   #lookSoon(suspect?: string): void {
-    const rest = this.#lookedAt + REST_MS - now();
+    const rest = this.#lookedAt + this.#restMs - now();
     if (rest <= 0 || !this.#stands()) this.#look(suspect);
     else this.#soon ??= setTimeout(() => this.#look(suspect), rest).unref();
   }
 
   #look(suspect?: string): void {
     const { before, inPlace } = this.#points;
+    const begun = now();
     clearTimeout(this.#soon);
     this.#soon = undefined;
     const gone = before.keys().find((point) => pathIdentity(point) !== before.get(point));
@@ -161,6 +182,8 @@ class Watch implements MountPointWatch {
     if (gone !== undefined) this.#end(gone);
     else if (first !== undefined && inPlace() === "no") this.#end(suspect ?? first);
     this.#lookedAt = now();
+    const took = this.#lookedAt - begun;
+    this.#restMs = Math.min(LOOK_AGAIN_MS, Math.max(REST_MS, took * live * SHARE));
   }
 
   #end(point: string): void {

@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { FileWatches } from "../../../src/exec/server/files/file-watches.ts";
 import { parseAbsolutePath, parsePathUri } from "../../../src/policy/index.ts";
@@ -20,6 +21,18 @@ describe("fs/watchMissing", () => {
     expect(await notified()).toMatchObject({ method: "fs/missingChanged", params: { watchId: 1 } });
     fs.writeFileSync(path.join(folder, "g"), "");
     expect(await call("fs/watchMissing", { watchId: 2, missing: [] })).toEqual(notWatching);
+  });
+
+  it("tells when it appears in a folder that was put in the place of another", async () => {
+    const folder = temporaryFolder({ "sub/f": "" });
+    const { call, notified } = fileClient();
+    const asked = { watchId: 1, missing: [uri(folder, "sub/x")] };
+    expect(await call("fs/watchMissing", asked)).toEqual(watching);
+    fs.rmSync(path.join(folder, "sub"), { recursive: true });
+    fs.mkdirSync(path.join(folder, "sub"));
+    await sleep(300);
+    fs.writeFileSync(path.join(folder, "sub/x"), "");
+    expect(await notified()).toMatchObject({ params: { watchId: 1 } });
   });
 
   it("tells when what was present is removed", async () => {

@@ -8,6 +8,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { nativeOfUri, type PathUri } from "../../../policy/index.ts";
+import { type FolderWatch, identityAt, watchFolder } from "../../../sandbox/index.ts";
 import { ExecError } from "../../exec-error.ts";
 
 const MAX_PATHS = 256;
@@ -65,7 +66,7 @@ class Watch {
   readonly #changed: () => void;
   /** All of them, as this host calls them. */
   readonly #paths: readonly string[];
-  readonly #folders = new Map<string, fs.FSWatcher>();
+  readonly #folders = new Map<string, FolderWatch>();
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
   /** Something happened after the last look began. */
@@ -103,7 +104,8 @@ class Watch {
   #aim(): boolean {
     const wanted = new Set(this.#paths.map(nearestFolder));
     for (const [folder, watcher] of this.#folders) {
-      if (wanted.has(folder)) continue;
+      // Another folder may be at its place by now.
+      if (wanted.has(folder) && isStill(folder, watcher.identity)) continue;
       watcher.close();
       this.#folders.delete(folder);
     }
@@ -112,9 +114,11 @@ class Watch {
 
   #add(folder: string): boolean {
     try {
-      const watcher = fs.watch(folder, { persistent: false }, () => this.#stir());
-      watcher.on("error", () => this.#stir());
-      this.#folders.set(folder, watcher);
+      // Shared, and rests where more happens than can be told.
+      this.#folders.set(
+        folder,
+        watchFolder(folder, () => this.#stir()),
+      );
       return true;
     } catch {
       return false;
@@ -163,6 +167,14 @@ class Watch {
       // What cannot be looked at any more has changed.
       return true;
     }
+  }
+}
+
+function isStill(folder: string, identity: string): boolean {
+  try {
+    return identityAt(folder) === identity;
+  } catch {
+    return false;
   }
 }
 
