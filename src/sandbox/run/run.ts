@@ -15,6 +15,7 @@ import { recordRun } from "../placeholders/record-run.ts";
 import { awaitBuilt, faultOf, isLeaving, misplacedIn } from "./await-built.ts";
 import type { Launched } from "./launch.ts";
 import { childrenOf } from "./signals/children-of.ts";
+import { killQuietly } from "./signals/kill-quietly.ts";
 import { type SignalReach, signalTarget } from "./signals/signal-target.ts";
 import type { StatusReport } from "./status-report.ts";
 import type { InPlace, MountPointWatch } from "./watch-mount-points.ts";
@@ -136,8 +137,16 @@ export class Run {
     const first = this.#first;
     if (first === undefined || !this.#lives(first)) return false;
     const [command] = childrenOf(first) ?? [];
-    const target = command && signalTarget({ command, first }, reach);
+    if (command === undefined) return this.#isOpen && this.#signalSoon(name, reach);
+    const target = signalTarget({ command, first }, reach);
     return target !== undefined && killQuietly(target, name);
+  }
+
+  /** What was let run a moment ago may not be there yet. */
+  #signalSoon(name: NodeJS.Signals, reach: SignalReach): boolean {
+    if (this.#over.signal.aborted) return false;
+    setTimeout(() => this.signal(name, reach), 1).unref();
+    return true;
   }
 
   /** Once it stands as planned the command may run; otherwise it is taken down again. */
@@ -250,6 +259,8 @@ export class Run {
     const code = await this.#report.exitCode;
     const hasFailed = code !== undefined && this.#parts.spare?.hasFailed() === true;
     if (code !== undefined && !hasFailed) return { kind: "exited", code };
+    // Ended by a signal before it was started: nobody has found that there is none.
+    if (this.#isOpen && ended.code > 128) return ended;
     // Behind the gate only the command itself is left to start.
     if (this.#isOpen) return { kind: "notStarted", what: "command", reason: NO_PROGRAM };
     const reason = `${this.#parts.plan.argv[0]} failed before the command started`;
@@ -282,12 +293,4 @@ function ending({ child, status }: Launched): Promise<RunOutcome> {
 /** A first process without children has no others in its sandbox; once killed it can make none. */
 function isAlone(pid: number): boolean {
   return childrenOf(pid)?.length === 0;
-}
-
-function killQuietly(pid: number, signal: NodeJS.Signals): boolean {
-  try {
-    return process.kill(pid, signal);
-  } catch {
-    return false;
-  }
 }

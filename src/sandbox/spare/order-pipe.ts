@@ -30,7 +30,8 @@ export function openOrderPipe(): OrderPipe {
   return {
     inner,
     send: (order) => void outer.end(order),
-    hasFailed: () => textIn(left).includes(ORDER_FAILED),
+    // A shell that was ended before it had read its order has left that one there, which has the same words in it.
+    hasFailed: () => textIn(left).startsWith(ORDER_FAILED),
     close() {
       outer.destroy();
       fs.closeSync(left);

@@ -69,6 +69,17 @@ describe.each(WAYS)("over %s", (over) => {
     });
   });
 
+  it("41 interrupts a command that was started this very moment", async () => {
+    const client = await lab().client();
+    for (let round = 0; round < 20; round += 1) {
+      const processId = await begin(client, "exec sleep 5", { ...confined() });
+      const begun = Date.now();
+      expect(await client.call("process/signal", { processId, signal: "interrupt" })).toEqual({});
+      const { exitCode } = await closed(client, processId);
+      expect([exitCode, Date.now() - begun < 3000]).toEqual([130, true]);
+    }
+  });
+
   it.each(ways)("41 lets a command answer an interrupt, %s", async (_, more) => {
     const client = await lab().client();
     const script = "trap 'echo trapped; exit 7' INT; echo ready; while :; do sleep 0.05; done";
