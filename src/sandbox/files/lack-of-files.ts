@@ -11,7 +11,8 @@ import { SandboxError } from "../sandbox-error.ts";
 /** The error for a person, where this is what lies behind `error`; nothing elsewhere. */
 export function lackOfFiles(error: unknown): SandboxError | undefined {
   for (let one = error; one instanceof Error; one = one.cause) {
-    if ("code" in one && CODES.includes(one.code)) return tooMany(error);
+    const isWatch = "syscall" in one && one.syscall === "watch";
+    if ("code" in one && CODES.includes(one.code)) return isWatch ? noWatch(error) : tooMany(error);
   }
   return undefined;
 }
@@ -63,6 +64,15 @@ function requireSpare(count: number): void {
 }
 
 const CODES: readonly unknown[] = ["EMFILE", "ENFILE"];
+
+/** Commands of the same user take them as well, under any policy. */
+function noWatch(cause: unknown): SandboxError {
+  return new SandboxError(
+    "backendFailed",
+    "Cannot start the command: this user watches as many folders as the host allows, expected one to spare. End a program that watches folders, or raise fs.inotify.max_user_instances",
+    { cause },
+  );
+}
 
 function tooMany(cause?: unknown): SandboxError {
   return new SandboxError(

@@ -151,6 +151,8 @@ const TABLE: readonly Row[] = [
   ["io_uring_enter", 426, 426, "uses an inherited ring"],
   ["io_uring_register", 427, 427, "uses an inherited ring"],
 
+  ["io_setup", 206, 0, "takes the queues that all of the host shares", ABSENT],
+
   ["keyctl", 250, 219, "reads and changes keys of the caller's session"],
   ["add_key", 248, 217, "adds keys to the caller's session"],
   ["request_key", 249, 218, "has the host's key helper run"],

@@ -18,7 +18,7 @@ import { anyArguments, anyCall, anyNumber, anyQuestion } from "./arbitrary-calls
 import { allowedNumbers, deniedNumbers } from "./syscall-numbers.ts";
 
 const ARCHES = ["x64", "arm64"] as const;
-const ABSENT = ["clone3", "openat2", "statmount", "listmount", "listns"];
+const ABSENT = ["clone3", "openat2", "statmount", "listmount", "listns", "io_setup"];
 const CONDITIONAL = [
   ...["clone", "mknod", "mknodat", "seccomp", "personality", "ioctl", "fcntl"],
   ...["setrlimit", "prlimit64"],

@@ -29,6 +29,7 @@ init_module 175 105
 open 2 -
 openat 257 56
 openat2 437 437
+io_setup 206 0
 io_uring_enter 426 426
 io_uring_register 427 427
 io_uring_setup 425 425
@@ -122,7 +123,6 @@ gettid 186 178
 getuid 102 174
 inotify_add_watch 254 27
 inotify_init1 294 26
-io_setup 206 0
 io_submit 209 2
 kill 62 129
 landlock_add_rule 445 445
