@@ -24,6 +24,8 @@ export interface PlaceholderRegistry {
   readonly held: Map<string, HeldPath>;
   /** The files it was read from, the newest first; none when nothing is held. */
   readonly files: readonly string[];
+  /** Whether it was replaced as often as it was looked for. */
+  readonly isMissed?: boolean;
 }
 
 /** What other users hold. */
@@ -39,19 +41,19 @@ interface HeldElsewhere {
  */
 export function readPlaceholderRegistry(
   folder: string,
-  { mostNames, mostFiles, mostBytes } = OWN,
+  { mostNames, mostFiles, mostBytes, mostLooks } = OWN,
 ): PlaceholderRegistry {
   let files = recordsIn(folder, mostNames).slice(0, mostFiles);
-  for (let look = 0; look < MOST_LOOKS && files.length > 0; look += 1) {
+  for (let look = 0; look < mostLooks && files.length > 0; look += 1) {
     for (const file of files) {
       const held = parsed(path.join(folder, file), mostBytes);
       if (held !== undefined) return { held, files };
     }
     const now = recordsIn(folder, mostNames).slice(0, mostFiles);
-    if (now.join() === files.join()) break;
+    if (now.join() === files.join()) return { held: new Map(), files };
     files = now;
   }
-  return { held: new Map(), files };
+  return { held: new Map(), files, isMissed: files.length > 0 };
 }
 
 /**
@@ -99,9 +101,9 @@ export function heldElsewhere(folder: string): HeldElsewhere {
 /** What one folder of another user says, and how much that was to read. */
 function readOfOther(folder: string, mostBytes: number) {
   if (mostBytes <= 0) return { held: [], isCut: true, bytes: 0 };
-  const { held, files } = readPlaceholderRegistry(folder, { ...OF_OTHERS, mostBytes });
+  const { held, files, isMissed } = readPlaceholderRegistry(folder, { ...OF_OTHERS, mostBytes });
   const sizes = files.map((file) => foundAt(path.join(folder, file))?.size ?? 0);
-  const isCut = held.size === 0 && sizes.some((size) => size > mostBytes);
+  const isCut = isMissed === true || (held.size === 0 && sizes.some((size) => size > mostBytes));
   return { held: [...held.values()], isCut, bytes: sizes.reduce((sum, size) => sum + size, 0) };
 }
 
@@ -115,12 +117,11 @@ function foundAt(place: string): fs.Stats | undefined {
 }
 
 /** What is read of a folder at most. In that of another user lies whatever that one likes, beside a file for every living run. */
-const OF_OTHERS = { mostNames: 1 << 14, mostFiles: 4, mostBytes: 1 << 20 };
+const OF_OTHERS = { mostNames: 1 << 14, mostFiles: 4, mostBytes: 1 << 20, mostLooks: 4 };
 /** What it takes at least to look into a folder, counted as bytes. */
 const FOLDER_BYTES = 4096;
 const ALL = Number.POSITIVE_INFINITY;
-const OWN = { mostNames: ALL, mostFiles: ALL, mostBytes: ALL };
-const MOST_LOOKS = 100;
+const OWN = { mostNames: ALL, mostFiles: ALL, mostBytes: ALL, mostLooks: 100 };
 
 function recordsIn(folder: string, most: number): string[] {
   try {
