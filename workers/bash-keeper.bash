@@ -158,36 +158,35 @@ signal_shell() {
     if ((${fields[19]:-0} >= latest)); then latest=${fields[19]} group=${fields[2]}; fi
   done
   kill -INT -- "-$shell"
-  if ((group > 0 && group != shell)); then kill -INT -- "-$group"; fi
+  # Number 1 would mean everybody.
+  if ((group > 1 && group != shell)); then kill -INT -- "-$group"; fi
 }
 
-# Whether a set of signals that `/proc` tells of a process has SIGINT.
+# Whether a set of signals that `/proc` tells of a process has SIGINT. It is read to its end: what is left of a file
+# of a process that has ended meanwhile bash would give to whoever reads the next one.
 has_interrupt() {
-  local name value
-  while read -r name value; do
-    if [[ $name == "$2:" ]]; then
-      ((16#$value & 2))
-      return
-    fi
-  done <"/proc/$1/status"
-  return 1
+  local text=
+  IFS= read -r -d '' text <"/proc/$1/status" || :
+  [[ $text =~ $'\n'"$2:"[[:space:]]*([0-9a-f]+) ]] && ((16#${BASH_REMATCH[1]} & 2))
 }
 
-# The words that a process was started with, as `line`.
+# The words that the shell was started with, and those of any process as `line`.
+words="bash --noprofile --norc --noediting -i "
 line_of() {
   local word
   line=
   while IFS= read -r -d '' word; do line+="$word "; done <"/proc/$1/cmdline"
 }
 
-# The programs that a shell, or a copy of it, waits for, as `programs`. What it left in the background ignores interrupts.
+# The programs that a shell, or a copy of it, waits for, as `programs`. What it left in the background ignores
+# interrupts; so does a program while it waits for another one, which hears them (`git` for its editor, `system` of
+# C and perl).
 waits_for() {
   local kid kids line
   children "$1"
   for kid in "${kids[@]}"; do
-    if has_interrupt "$kid" SigIgn; then continue; fi
     line_of "$kid"
-    if [[ $line == "$2" ]]; then waits_for "$kid" "$2"; else programs+=("$kid"); fi
+    if [[ $line == "$words" ]] || has_interrupt "$kid" SigIgn; then waits_for "$kid"; else programs+=("$kid"); fi
   done
 }
 
@@ -203,13 +202,13 @@ is_any() {
   return 1
 }
 
-# Whether an interrupt was lost: the programs of then are gone, and the shell is still busy.
+# Whether an interrupt was lost: the shell has taken it, the programs of then are gone, and it is still busy.
 is_lost() {
   local polls
   for ((polls = 0; polls < 250; polls++)); do
     read -r -t 0.002 -u 11 _
     if awaits_command || reads_input "$shell"; then return 1; fi
-    if ((polls > 1)) && ! is_any "$@"; then return 0; fi
+    if ((polls > 1)) && ! is_any "$@" && is_calm; then return 0; fi
   done
   return 1
 }
@@ -219,12 +218,13 @@ is_lost() {
 # programs that take their time.
 interrupt() {
   local tries programs line
-  line_of "$shell"
   for ((tries = 0; tries < 16; tries++)); do
     programs=()
-    waits_for "$shell" "$line"
+    waits_for "$shell"
     signal_shell
-    if [[ -n $may_trap ]] || ! is_lost "${programs[@]}"; then return; fi
+    # A program that took the place of the shell (`exec`) has heard it.
+    line_of "$shell"
+    if [[ -n $may_trap || $line != "$words" ]] || ! is_lost "${programs[@]}"; then return; fi
   done
 }
 
@@ -235,7 +235,8 @@ is_calm() {
 
 # An interrupt that came late would take the command with it, were that there first.
 run() {
-  if [[ $1 == *trap* ]]; then may_trap=1; fi
+  # Or runs a file that may.
+  if [[ $1 == *trap* || $1 =~ (^|[^[:alnum:]_./-]|\\n|\\t)(source|\.|eval)[[:space:]\\] ]]; then may_trap=1; fi
   wait_until is_calm
   printf "'builtin' 'eval' -- %b %s\n" "$1" "$streams" >&10
 }

@@ -180,4 +180,21 @@ describe("a bash session in a loop of very short programs", () => {
     await repl.client.until("begun", `sh -c "${program}"`);
     expect((await repl.call("\u0003")).text).toContain("tidied");
   });
+
+  const HANDLER =
+    "import signal, time; n = 0\n" +
+    "def hear(*_):\n  global n; n += 1\n" +
+    'signal.signal(signal.SIGINT, hear); print("begun", flush=True)\n' +
+    "end = time.time() + 2\n" +
+    "while time.time() < end: time.sleep(0.05)\n" +
+    'print("told", n)\n';
+
+  it.each([
+    ["is waited for by one that ignores interrupts", `perl -e 'system(@ARGV)' python3 -c`],
+    ["took the place of the shell", "exec python3 -c"],
+  ])("tells a program once that %s", async (_, start) => {
+    await repl.client.until("begun", `${start} '${HANDLER}'`);
+    expect((await repl.call("\u0003", { timeoutMs: 5000 })).text).toContain("told 1");
+    await repl.call("\u0004");
+  });
 });
