@@ -23,6 +23,7 @@ import {
   createMemoryStore,
   type LoadConfig,
   openThreadStore,
+  ThreadStoreError,
 } from "../../app-server/index.ts";
 import { type Config, ConfigError, createConfigLoader, REQUIREMENTS } from "../../config/index.ts";
 import {
@@ -51,7 +52,7 @@ import {
 } from "../../session/index.ts";
 import type { CliWorld, FlagValues } from "../command.ts";
 import { execHostOf } from "../exec/exec-host-of.ts";
-import { ownHome } from "../policy/bind-flags.ts";
+import { ownHome, readableFolder } from "../policy/bind-flags.ts";
 import { GuardedPlaces } from "../skills/guarded-places.ts";
 import { skillPlaces, writtenPlaces } from "../skills/skill-places.ts";
 import { openDependencies } from "../snapshot/open-dependencies.ts";
@@ -67,7 +68,7 @@ export async function openAppServer(
   makeHome(home);
   const folder = parseAbsolutePath(home);
   const read = loadingOf(world, flags);
-  const config = await read(world.cwd, {});
+  const config = await read(readableFolder(world.cwd), {});
   let { ceilings } = config;
   // Every turn loads: a ceiling that was lowered holds also for what is let out of its sandbox.
   const load: LoadConfig = async (at, overrides) => {
@@ -127,9 +128,15 @@ export async function openAppServer(
     variables,
     writHome: home,
     userHome: world.home,
-    log: (fault) => world.err(`writ: ${fault instanceof Error ? fault.stack : String(fault)}\n`),
+    log: (fault) => world.err(`writ: ${sentenceOf(fault)}\n`),
   });
   return server;
+}
+
+/** A store says itself what is wrong; of anything else the place counts, too. */
+function sentenceOf(fault: unknown): string {
+  if (fault instanceof ThreadStoreError) return fault.message;
+  return fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
 }
 
 /** What killed servers left is told as gone from now on. */

@@ -12,6 +12,7 @@ import { PACKAGE_ROOT } from "../../exec/index.ts";
 import { TransportError } from "../../rpc/index.ts";
 import { visibleLine } from "../../sandbox/index.ts";
 import type { CliWorld, CommandInput } from "../command.ts";
+import { readableFolder } from "../policy/bind-flags.ts";
 import { Chat, type ChatParts, isRefusal } from "./chat.ts";
 import { readChatOptions } from "./chat-options.ts";
 import { type ChatServer, openChatServer } from "./open-chat-server.ts";
@@ -39,6 +40,7 @@ export async function runChat(
   world: CliWorld,
   edges: ChatEdges,
 ): Promise<number> {
+  readableFolder(world.cwd);
   const options = readChatOptions(input, world);
   let chat: Chat | undefined;
   const interrupt = () => chat?.interrupt();

@@ -65,7 +65,11 @@ export function ownHome({ env, home }: CliWorld): string {
 
 function folderOf({ cd = "." }: FlagValues, { cwd }: CliWorld): AbsolutePath {
   if (cd === "") throw new UsageError('Cannot use -C "": it is empty, expected a folder');
-  const folder = path.resolve(cwd, String(cd));
+  return readableFolder(path.resolve(cwd, String(cd)));
+}
+
+/** Node puts a sign in the place of bytes that are no UTF-8: another folder would be meant, and nobody told. */
+export function readableFolder(folder: string): AbsolutePath {
   if (!folder.includes("\uFFFD")) return parseAbsolutePath(folder);
   throw new UsageError(
     `Cannot use folder "${folder}": its name is not UTF-8, expected one that is`,

@@ -1,7 +1,7 @@
 /** Every status that the built program ends with, and that docs/cli.md has a row for it. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { placeFor, USERS } from "../support/sandbox-user.ts";
@@ -75,6 +75,27 @@ describe.each(USERS)("the exit status, as %s", (user) => {
     );
     expect({ out: ran.stdout, status: ran.status }).toEqual({ out: "", status: 2 });
   });
+
+  it.each(["chat --sandbox workspace-write", "app-server"])(
+    "after %s in a folder whose name is not UTF-8 is 2: no other folder is taken for it",
+    (words) => {
+      const place = placeFor(user);
+      place.give();
+      const program = place.argv([]).map((word) => `'${word}'`);
+      const folders = `mkdir -m 777 "$(printf 'd\\351')" "$(printf 'd\\357\\277\\275')"`;
+      const script = `${folders}; cd "$(printf 'd\\351')"; exec ${program.join(" ")} ${words}`;
+      const { workspace: cwd, env } = place;
+      const ran = spawnSync("/bin/sh", ["-c", script], {
+        ...{ cwd, env, encoding: "utf8", input: "touch wrong.txt\n" },
+      });
+      expect(ran.stderr).toContain(`d\uFFFD": its name is not UTF-8, expected one that is`);
+      expect({ out: ran.stdout, status: ran.status }).toEqual({ out: "", status: 2 });
+      const left = readdirSync(Buffer.from(cwd), { encoding: "buffer" }).flatMap((name) =>
+        readdirSync(Buffer.concat([Buffer.from(`${cwd}/`), name])),
+      );
+      expect(left).toEqual([]);
+    },
+  );
 
   it("takes the sign that stands for what is not UTF-8 as it is", () => {
     const ran = placeFor(user).run([...READ_ONLY, "--", "echo", "a\uFFFD"]);
