@@ -5,11 +5,14 @@ export interface SessionClock {
   after(ms: number, call: () => void): () => void;
 }
 
+/** More than a timer holds would be no time at all. */
+const LONGEST_MS = 2 ** 31 - 1;
+
 /** The clock of this machine. */
 export const SYSTEM_CLOCK: SessionClock = {
   now: () => Date.now(),
   after(ms, call) {
-    const timer = setTimeout(call, ms).unref();
+    const timer = setTimeout(call, Math.min(ms, LONGEST_MS)).unref();
     return () => clearTimeout(timer);
   },
 };

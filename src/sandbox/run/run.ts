@@ -20,6 +20,9 @@ import { type SignalReach, signalTarget } from "./signals/signal-target.ts";
 import type { StatusReport } from "./status-report.ts";
 import type { InPlace, MountPointWatch } from "./watch-mount-points.ts";
 
+/** What a timer can count to, 24 days: more would be no time at all. */
+const LONGEST_MS = 2 ** 31 - 1;
+
 export type RunOutcome =
   | { readonly kind: "exited"; readonly code: number }
   | { readonly kind: "killed"; readonly signal: NodeJS.Signals }
@@ -186,7 +189,7 @@ export class Run {
   #letGo(): void {
     const time = this.#allowed("wallTimeMs");
     if (time !== undefined) {
-      const timer = setTimeout(() => this.#pass("wallTimeMs"), time);
+      const timer = setTimeout(() => this.#pass("wallTimeMs"), Math.min(time, LONGEST_MS));
       this.#over.signal.addEventListener("abort", () => clearTimeout(timer));
     }
     this.#limits?.watch((limit) => this.#pass(limit));

@@ -59,6 +59,12 @@ describe.each(USERS)("resources, as %s", (user) => {
     expect(fs.existsSync(path.join(place.workspace, "whole"))).toBe(false);
   });
 
+  it("J1 gives a command more time than a timer can count to", () => {
+    const place = placeFor(user);
+    const flags = limited(place, { wallTimeMs: 3_000_000_000 });
+    expect(told(place, "sleep 0.3; echo over", { flags }).stdout).toBe("over\n");
+  });
+
   it("J1 counts threads like processes", () => {
     const place = placeFor(user);
     const node = path.join(place.installed, "node_modules/.bin/node");
