@@ -59,9 +59,9 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
 
 /** Types say it, and what a model asks for comes without: a sandbox would only say that it failed. */
 function refuseNoCommand(argv: unknown): void {
-  if (Array.isArray(argv) && argv.length > 0 && argv.every((word) => typeof word === "string")) {
-    return;
-  }
+  // A list with holes has every word that it has.
+  const words: unknown[] = Array.isArray(argv) ? Array.from(argv) : [];
+  if (words.length > 0 && words.every((word) => typeof word === "string")) return;
   const what = "expected a list of a program and its arguments";
   throw new TypeError(`Cannot run ${JSON.stringify(argv)}: ${what}`);
 }

@@ -38,6 +38,7 @@ function isEnvironment(value: unknown): boolean {
 
 /** Not by its class: there may be another one of that name. */
 function isSignal(value: unknown): boolean {
-  const { aborted, addEventListener } = Object(value) as Partial<AbortSignal>;
-  return typeof aborted === "boolean" && typeof addEventListener === "function";
+  const { aborted, addEventListener, removeEventListener } = Object(value) as Partial<AbortSignal>;
+  const listens = [addEventListener, removeEventListener].every((one) => typeof one === "function");
+  return typeof aborted === "boolean" && listens;
 }

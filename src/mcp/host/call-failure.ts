@@ -21,11 +21,15 @@ export interface FailedRequest {
 export function callFailure(error: unknown, request: FailedRequest): McpError {
   if (error instanceof McpError) return error;
   const code = codeOf(error, request);
-  const reason = request.told(error instanceof Error ? error.message : String(error));
+  const said = error instanceof Error ? error.message : String(error);
+  const reason = request.told(code === "badAnswer" ? said.replace(LIST, "") : said);
   return new McpError(code, `Cannot ${request.what}: ${SENTENCES[code] ?? ""}${reason}`, {
     cause: error,
   });
 }
+
+/** What a reader has to say of every member; nobody reads that. */
+const LIST = /: \[\n[\s\S]*$/;
 
 /** Whether the connection is of no more use after a failure. */
 export function breaksLink(error: unknown): boolean {

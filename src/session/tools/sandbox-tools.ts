@@ -69,6 +69,7 @@ export class SandboxTools {
   /** Does what a model asked for. */
   async execute(call: ToolCall): Promise<ToolOutcome> {
     const { holder, ...parts } = this.#parts;
+    refuseNoCall(call);
     const { tool: name, input, signal } = call;
     const { env = {}, network = [], ids = {}, artifact = () => undefined } = call;
     const tool = TOOLS.find((one) => one.name === name);
@@ -83,6 +84,15 @@ export class SandboxTools {
       throw refusalOf(error, `run "${name}"`);
     }
   }
+}
+
+/** Types say it, and what a model asks for comes without. */
+function refuseNoCall(call: unknown): void {
+  if (typeof call === "object" && call !== null && "tool" in call) {
+    if (typeof call.tool === "string") return;
+  }
+  const expected = 'expected an object whose "tool" is the name of one';
+  throw new Refusal("invalidInput", `Cannot run a tool: the call names none, ${expected}`);
 }
 
 /** Types say it; whoever has none would hear of a sandbox that does not answer. */

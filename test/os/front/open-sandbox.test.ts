@@ -129,6 +129,7 @@ describe("openSandbox", () => {
     ["a line", "npm test", '"npm test"'],
     ["nothing", [], "[]"],
     ["a word that is no text", ["sleep", 5], '["sleep",5]'],
+    ["a list with a hole", Object.assign(new Array(2), { 0: "true" }), '["true",null]'],
   ])(
     "says of %s that it is no command, and that no sandbox is at fault",
     async (_, argv, found) => {

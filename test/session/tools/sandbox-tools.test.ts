@@ -42,6 +42,18 @@ describe("the tools", () => {
     expect(provider.created).toEqual([]);
   });
 
+  it.each([[null], [{}], [{ tool: 7 }], ["bash"]])(
+    "say of %j that it calls none of them",
+    async (call) => {
+      const { session, provider } = lab();
+      await expect(session.tools.execute(call as never)).rejects.toMatchObject({
+        code: "invalidInput",
+        message: expect.stringMatching(/^Cannot run a tool: the call names none, expected /),
+      });
+      expect(provider.created).toEqual([]);
+    },
+  );
+
   it.each([
     ["bash", {}],
     ["bash", { command: "  \n" }],
