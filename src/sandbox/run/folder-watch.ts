@@ -8,6 +8,7 @@
  */
 import fs from "node:fs";
 import { O_PATH } from "../files/real-paths.ts";
+import { identityAt, identityOfFolder } from "./identity-at.ts";
 
 /** Told of what the kernel reports; without a name when the folder itself is meant. */
 export type FolderChange = (event: string, name: string | undefined) => void;
@@ -176,13 +177,4 @@ class SharedWatch {
       if (name !== undefined) user(event, name);
     }
   }
-}
-
-/** Tells a folder from any other that stands at its path later. */
-export function identityAt(folder: string): string {
-  return identityOfFolder(fs.statSync(folder, { bigint: true }));
-}
-
-function identityOfFolder({ dev, ino, birthtimeNs }: fs.BigIntStats): string {
-  return `${dev}:${ino}:${birthtimeNs}`;
 }

@@ -10,13 +10,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { setImmediate as soon } from "node:timers/promises";
 import { SandboxError } from "../sandbox-error.ts";
-import {
-  type FolderChange,
-  type FolderWatch,
-  identityAt,
-  MISSED,
-  watchFolder,
-} from "./folder-watch.ts";
+import { type FolderChange, type FolderWatch, MISSED, watchFolder } from "./folder-watch.ts";
+import { isStill } from "./identity-at.ts";
 import { pathIdentity } from "./path-identity.ts";
 
 /** The kernel drops what nobody reads in time, and a command can make it drop things: so all is looked at anyway. */
@@ -203,14 +198,6 @@ interface Change {
   readonly event: string;
   readonly folder: string;
   readonly name: string;
-}
-
-function isStill(folder: string, identity: string): boolean {
-  try {
-    return identityAt(folder) === identity;
-  } catch {
-    return false;
-  }
 }
 
 /** Clocks of file systems tick every few milliseconds; what happens within a tick leaves the same time. */

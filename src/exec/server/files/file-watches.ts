@@ -8,7 +8,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { nativeOfUri, type PathUri } from "../../../policy/index.ts";
-import { type FolderWatch, identityAt, watchFolder } from "../../../sandbox/index.ts";
+import { type FolderWatch, isStill, watchFolder } from "../../../sandbox/index.ts";
 import { ExecError } from "../../exec-error.ts";
 
 const MAX_PATHS = 256;
@@ -167,14 +167,6 @@ class Watch {
       // What cannot be looked at any more has changed.
       return true;
     }
-  }
-}
-
-function isStill(folder: string, identity: string): boolean {
-  try {
-    return identityAt(folder) === identity;
-  } catch {
-    return false;
   }
 }
 
