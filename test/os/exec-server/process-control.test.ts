@@ -72,11 +72,9 @@ describe.each(WAYS)("over %s", (over) => {
   it("41 interrupts a command that was started this very moment", async () => {
     const client = await lab().client();
     for (let round = 0; round < 20; round += 1) {
-      const processId = await begin(client, "exec sleep 5", { ...confined() });
-      const begun = Date.now();
+      const processId = await begin(client, "exec sleep 30", { ...confined() });
       expect(await client.call("process/signal", { processId, signal: "interrupt" })).toEqual({});
-      const { exitCode } = await closed(client, processId);
-      expect([exitCode, Date.now() - begun < 3000]).toEqual([130, true]);
+      expect((await closed(client, processId)).exitCode).toBe(130);
     }
   });
 
