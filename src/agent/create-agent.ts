@@ -1,7 +1,12 @@
 import { CORE_VARIABLES, type Executor } from "../exec/index.ts";
-import { type SessionStore, SkillDigests, type SkillSource } from "../session/index.ts";
+import {
+  type SessionStore,
+  SkillDigests,
+  type SkillSource,
+  SYSTEM_CLOCK,
+} from "../session/index.ts";
 import type { Agent } from "./agent.ts";
-import { type AgentClock, SYSTEM_CLOCK } from "./agent-clock.ts";
+import type { AgentClock } from "./agent-clock.ts";
 import type { CommandVariables } from "./commands/thread-commands.ts";
 import type { Models } from "./model/model.ts";
 import { OpenThread } from "./open-thread.ts";

@@ -4,7 +4,6 @@
  * Who may come in is decided before the upgrade; a connection too many, or one
  * that comes while the server ends, is told so in HTTP.
  */
-
 import type { IncomingMessage } from "node:http";
 import path from "node:path";
 import { APP_MESSAGE_BYTES } from "../../app-server/index.ts";

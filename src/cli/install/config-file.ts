@@ -4,7 +4,6 @@
  * A link is followed, so that the file it names is replaced and the link stays. The old file is
  * whole until the new one is: it is written beside it and then takes its name.
  */
-
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";

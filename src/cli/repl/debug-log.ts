@@ -1,5 +1,4 @@
 /** Writes what is called and replied to a folder, for whoever looks for a fault. */
-
 import fs from "node:fs";
 import path from "node:path";
 import type { ReplLog } from "../../mcp/index.ts";

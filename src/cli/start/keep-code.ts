@@ -8,7 +8,6 @@
  * Whoever writes these files decides what the next start runs. They lie in the home of writ, which
  * no sandbox of that home shows, and one that somebody else could have written is not used.
  */
-
 import fs from "node:fs";
 import module from "node:module";
 import path from "node:path";

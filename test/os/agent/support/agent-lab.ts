@@ -3,12 +3,15 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
-import { SYSTEM_CLOCK } from "../../../../src/agent/agent-clock.ts";
 import { OFFLINE_CHOICE, offlineModels } from "../../../../src/agent/index.ts";
 import type { Executor } from "../../../../src/exec/index.ts";
 import { executorAt } from "../../../../src/exec/remote/executor-at.ts";
 import { parseAbsolutePath, type SandboxMode, uriOfNative } from "../../../../src/policy/index.ts";
-import { openSessionStore, type SessionStore } from "../../../../src/session/index.ts";
+import {
+  openSessionStore,
+  type SessionStore,
+  SYSTEM_CLOCK,
+} from "../../../../src/session/index.ts";
 import {
   type LabOptions,
   profileIn,
