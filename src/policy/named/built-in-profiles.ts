@@ -1,5 +1,5 @@
 /** The three profiles that exist without a file, under the ids that Codex gives them. */
-import { policyForMode } from "../convert/choose-policy.ts";
+import { policyForMode } from "../convert/policy-for-mode.ts";
 import { profileOfPolicy } from "../convert/profile-of-policy.ts";
 import { PolicyError } from "../policy-error.ts";
 import type { PermissionProfile } from "../profile/permission-profile.ts";

@@ -91,6 +91,10 @@ function pathRule({ folder, rest, access }: { folder: string; rest: string; acce
     const pattern = escapeGlob(folder) + plain;
     return { place: pattern, entry: { target: parseGlobTarget(pattern), access } };
   }
+  // Where a link comes before it the kernel goes back from where that leads: to another file than it seems.
+  if (/(^|[\\/])\.\.([\\/]|$)/.test(folder + plain)) {
+    throw fileError(folder + rest, 'it holds "..", expected the path itself');
+  }
   const path = normalizeNativePath(folder + plain || "/");
   const target: PathTarget = { type: "path", path: uriOfNative(path) };
   return { place: path, entry: { target, access } };

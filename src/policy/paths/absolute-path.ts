@@ -18,7 +18,7 @@ export function parseAbsolutePath(text: string): AbsolutePath {
   if (text.includes("\0") || !text.isWellFormed()) {
     throw new PolicyError(
       "invalidPath",
-      `Cannot use path ${JSON.stringify(text)}: it holds bytes no path has`,
+      `Cannot use path ${JSON.stringify(text)}: it holds bytes no path has, expected one without NUL and half characters`,
     );
   }
   refuseLongPath(text);

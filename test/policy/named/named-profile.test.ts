@@ -151,6 +151,8 @@ describe("the filesystem table", () => {
     ["a table below a symbol without places", { ":tmpdir": { a: "read" } }, "nested"],
     ["a table below a pattern", { "/srv/*": { a: "read" } }, "nested"],
     ["a place that climbs", { ":workspace_roots": { "../x": "read" } }, "../x"],
+    ["a path that goes back, perhaps from where a link leads", { "/a/l/../s": "deny" }, '".."'],
+    ["a table below one", { "/a/..": { s: "deny" } }, '".."'],
     ["one place said twice", { "/a": "read", "/a/": "write" }, "twice"],
     ["one place said with and without a table", { "/a": { b: "read" }, "/a/b": "write" }, "twice"],
     ["an unknown word", { "/a": "execute" }, "/a"],

@@ -1,35 +1,11 @@
 import { describe, expect, it } from "vitest";
 import {
-  choosePolicy,
   modeOfProfile,
   type PermissionProfile,
   policyForMode,
   profileOfPolicy,
-  type SandboxPolicy,
 } from "../../../src/policy/index.ts";
 import { profileWith, type Rule } from "../support/profiles.ts";
-
-describe("choosePolicy", () => {
-  const fallback: SandboxPolicy = policyForMode("read-only");
-  const full: SandboxPolicy = { type: "externalSandbox", networkAccess: "restricted" };
-
-  it("prefers the full policy over the coarse mode", () => {
-    expect(choosePolicy({ sandboxPolicy: full, sandbox: "read-only" }, fallback)).toBe(full);
-  });
-
-  it.each([null, undefined])("takes the mode when the policy is %s", (sandboxPolicy) => {
-    expect(choosePolicy({ sandboxPolicy, sandbox: "workspace-write" }, fallback)).toEqual(
-      policyForMode("workspace-write"),
-    );
-  });
-
-  it.each([{}, { sandbox: null }, { sandboxPolicy: null, sandbox: undefined }])(
-    "falls back on %j",
-    (request) => {
-      expect(choosePolicy(request, fallback)).toBe(fallback);
-    },
-  );
-});
 
 describe("policyForMode", () => {
   it.each(["read-only", "workspace-write", "danger-full-access"] as const)(
