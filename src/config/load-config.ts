@@ -10,11 +10,11 @@
 import path from "node:path";
 import type { Ceiling } from "../policy/index.ts";
 import { ConfigError } from "./config-error.ts";
-import type { EnvironmentTable } from "./read-environment.ts";
 import { type ConfigLayer, readProject } from "./read-layer.ts";
 import type { McpServerTable } from "./read-mcp-servers.ts";
 import { readTomlFile, type TomlTable } from "./read-toml-file.ts";
 import { REQUEST_KEYS, readUserTable, type UserTable } from "./read-user-table.ts";
+import type { VariablesTable } from "./read-variables.ts";
 import { mergeOverrides, OVERRIDES, type Overrides } from "./settings/merge-overrides.ts";
 import type { DependencyTable } from "./settings/read-dependencies.ts";
 import type { UserSettings } from "./settings/read-settings.ts";
@@ -37,7 +37,7 @@ export interface Config {
   /** What the user's file says beside policies. */
   readonly settings: UserSettings;
   /** Which variables a command gets: the user's alone to say. */
-  readonly environment: EnvironmentTable;
+  readonly environment: VariablesTable;
   /** Which servers there are: the user's alone to say, too. */
   readonly mcpServers: ReadonlyMap<string, McpServerTable>;
   /** What their sandboxes have installed: the user's alone as well, since it runs code of strangers. */

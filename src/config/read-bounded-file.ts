@@ -37,6 +37,7 @@ function regularFile(fd: number, file: string): fs.Stats {
 }
 
 function openOrMissing(file: string): number | undefined {
+  refuseNoPath(file);
   try {
     return fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
   } catch (cause) {
@@ -45,6 +46,13 @@ function openOrMissing(file: string): number | undefined {
     if (code === "ENOTDIR") return undefined;
     throw unreadable(file, cause instanceof Error ? cause.message : String(cause), { cause });
   }
+}
+
+/** Half a character would be read as another one, and name another file. */
+function refuseNoPath(file: string): void {
+  if (!file.includes("\0") && file.isWellFormed()) return;
+  const what = "it holds bytes no path has, expected one without NUL and half characters";
+  throw new ConfigError("unreadable", `Cannot read ${JSON.stringify(file)}: ${what}`);
 }
 
 function refuseLink(file: string): undefined {

@@ -47,7 +47,7 @@ const HTTP = ["url", "bearer_token_env_var"];
 const STARTUP_MS = 30_000;
 const TOOL_MS = 60_000;
 /** A timer that is set for longer goes off at once. */
-const MOST_MS = 2 ** 31 - 1;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Reads `[mcp_servers.NAME]`, every one of them, also those that are not enabled. */
 export function readMcpServers(
@@ -172,15 +172,15 @@ function timeoutOf(table: TomlTable, name: string, where: string): number | unde
 
 function secondsOf(value: unknown, where: string): number {
   const ms = typeof value === "number" ? Math.ceil(value * 1000) : Number.NaN;
-  if (ms >= 1 && ms <= MOST_MS) return ms;
-  throw malformed(where, `expected a number of seconds from 0.001 to ${MOST_MS / 1000}`);
+  if (ms >= 1 && ms <= LONGEST_TIMER_MS) return ms;
+  throw malformed(where, `expected a number of seconds from 0.001 to ${LONGEST_TIMER_MS / 1000}`);
 }
 
 function timeOf(value: unknown, where: string): number {
-  if (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MOST_MS) {
+  if (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= LONGEST_TIMER_MS) {
     return Number(value);
   }
-  throw malformed(where, `expected a number of milliseconds from 1 to ${MOST_MS}`);
+  throw malformed(where, `expected a number of milliseconds from 1 to ${LONGEST_TIMER_MS}`);
 }
 
 function argsOf(value: unknown, where: string): readonly string[] {

@@ -4,10 +4,11 @@
  * It may be linked to a file of Codex, so keys that nothing here knows are noted
  * and not refused, except where one could take something away.
  */
-import { type EnvironmentTable, readEnvironment } from "./read-environment.ts";
+
 import { type ConfigLayer, LAYER_KEYS, readLayer } from "./read-layer.ts";
 import { type McpServerTable, readMcpServers } from "./read-mcp-servers.ts";
 import type { TomlTable } from "./read-toml-file.ts";
+import { readVariables, type VariablesTable } from "./read-variables.ts";
 import { type DependencyTable, readDependencies } from "./settings/read-dependencies.ts";
 import { readSettings, SETTING_KEYS, type UserSettings } from "./settings/read-settings.ts";
 import { SKILL_KEYS } from "./settings/read-skill-settings.ts";
@@ -19,7 +20,7 @@ export interface UserTable {
   readonly table: TomlTable;
   readonly layer: ConfigLayer;
   readonly settings: UserSettings;
-  readonly environment: EnvironmentTable;
+  readonly environment: VariablesTable;
   readonly mcpServers: ReadonlyMap<string, McpServerTable>;
   readonly dependencies: DependencyTable;
   readonly unknownKeys: readonly string[];
@@ -55,7 +56,7 @@ export async function readUserTable(
     table,
     layer: await readLayer(file, table, where),
     settings: readSettings(table, where, note),
-    environment: readEnvironment(table.environment, `${where}.environment`),
+    environment: readVariables(table.environment, `${where}.environment`),
     mcpServers: readMcpServers(table.mcp_servers, `${where}.mcp_servers`, note),
     dependencies: readDependencies(table.dependencies, `${where}.dependencies`),
     unknownKeys,

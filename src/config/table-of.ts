@@ -8,6 +8,7 @@ export function tableOf(value: unknown, where: string): TomlTable {
   throw malformed(where, "expected a table");
 }
 
+/** Whether it has keys: neither a list nor a date. */
 export function isTable(value: unknown): value is TomlTable {
   const isObject = typeof value === "object" && value !== null;
   return isObject && !Array.isArray(value) && !(value instanceof Date);

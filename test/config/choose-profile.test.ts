@@ -54,6 +54,12 @@ describe("chooseProfile", () => {
     expect(chooseProfile(config, "tight", "/home/me").within?.id).toBe("dev");
   });
 
+  it("measures it against the user's default even where a mode was chosen too", () => {
+    const both = { user: { dev: {} }, userDefault: "dev", mode: "workspace-write" as const };
+    const config = configOf({ ...both, project: { tight: {} } });
+    expect(chooseProfile(config, "tight", "/home/me").within?.id).toBe("dev");
+  });
+
   it("measures it against the workspace profile when the user chose none", () => {
     const chosen = chooseProfile(configOf({ project: { tight: {} } }), "tight", "/home/me");
     expect(chosen.within?.id).toBe(":workspace");

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { readEnvironment } from "../../src/config/read-environment.ts";
+import { readVariables } from "../../src/config/read-variables.ts";
 
-const read = (value: unknown) => readEnvironment(value, "config.toml.environment");
+const read = (value: unknown) => readVariables(value, "config.toml.environment");
 
-describe("readEnvironment", () => {
+describe("readVariables", () => {
   it("is the short list where nothing is said", () => {
     const usual = { inherit: "core", include: [], exclude: [], set: {} };
     expect(read(undefined)).toEqual(usual);

@@ -7,7 +7,7 @@
 import type { TomlTable } from "./read-toml-file.ts";
 import { malformed, oneOf, tableOf } from "./table-of.ts";
 
-export interface EnvironmentTable {
+export interface VariablesTable {
   readonly inherit: "core" | "all" | "none";
   readonly include: readonly string[];
   readonly exclude: readonly string[];
@@ -18,7 +18,7 @@ const INHERIT = ["core", "all", "none"] as const;
 const KEYS = ["inherit", "include", "exclude", "set"];
 
 /** Reads `[environment]`; what it does not say is what holds without it. */
-export function readEnvironment(value: unknown, where: string): EnvironmentTable {
+export function readVariables(value: unknown, where: string): VariablesTable {
   const table = value === undefined ? {} : tableOf(value, where);
   const stranger = Object.keys(table).find((key) => !KEYS.includes(key));
   if (stranger !== undefined) {
