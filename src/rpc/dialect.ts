@@ -12,11 +12,12 @@ import type { TransportKind } from "./transports/transport.ts";
 
 /** A message that could not be read, and over which connection it came. */
 export interface Malformed {
-  readonly kind: "notJson" | "notMessage";
+  /** `notText`: bytes that nobody can have meant as a message. */
+  readonly kind: "notText" | "notJson" | "notMessage";
   readonly reason: string;
   readonly transport: TransportKind;
   readonly label: string;
-  /** Who asked, where JSON that this side will not hold is a request and shows it. */
+  /** Who asked, where JSON that this side will not hold, or bytes that are no text, show it. */
   readonly requestId?: RequestId;
 }
 

@@ -27,6 +27,7 @@ export { clip, oneOf } from "./issues/unexpected.ts";
 export { JsonError, type JsonErrorCode } from "./json/json-error.ts";
 export { JSON_LIMITS, type JsonLimits } from "./json/json-limits.ts";
 export { readJson } from "./json/read-json.ts";
+export { wholeCharacters } from "./json/whole-characters.ts";
 export { jsonRpc2 } from "./json-rpc-2.ts";
 export { base64Text } from "./message/base64-text.ts";
 export type { RequestId } from "./message/request-id.ts";

@@ -10,8 +10,8 @@ export const jsonRpc2: RpcDialect = {
   malformed: ({ kind, reason }) => ({
     id: null,
     error: new RpcError(
-      kind === "notJson" ? "parseError" : "invalidRequest",
-      kind === "notJson" ? `Parse error: ${reason}` : `Invalid request: ${reason}`,
+      kind === "notMessage" ? "invalidRequest" : "parseError",
+      kind === "notMessage" ? `Invalid request: ${reason}` : `Parse error: ${reason}`,
     ),
   }),
   unknownMethod: (method) => new RpcError("methodNotFound", `Method not found: ${clip(method)}`),

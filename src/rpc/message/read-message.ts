@@ -10,7 +10,7 @@ import { readJson } from "../json/read-json.ts";
 import type { WireError } from "../rpc-error.ts";
 import { type IdKind, isRequestId, type RequestId } from "./request-id.ts";
 
-/** A message whose envelope is sound. Its `params` are still a stranger's. */
+/** A message whose envelope is sound. The `params` of one that was read are still a stranger's. */
 export type RpcMessage =
   | {
       readonly kind: "request";

@@ -6,7 +6,7 @@
  */
 import { type IdKind, isRequestId, type RequestId } from "./request-id.ts";
 
-const ID = /"id"\s*:\s*(-?\d{1,16}|"[^"\\]{0,100}")/.source;
+const ID = /"id"\s*:\s*(-?\d{1,16}|"[^"\\\ufffd]{0,100}")/.source;
 /** Where the id came first it does not matter what the method is, if it is a text. */
 const METHOD_START = /"method"\s*:\s*"/.source;
 const METHOD = `${METHOD_START}(?:[^"\\\\]|\\\\.){0,400}"`;

@@ -1,21 +1,19 @@
 import type { RpcDialect } from "../dialect.ts";
+import { wholeCharacters } from "../json/whole-characters.ts";
 import { isKnownPlain } from "./base64-text.ts";
-import type { ReplyOutcome } from "./read-message.ts";
-import type { RequestId } from "./request-id.ts";
+import type { RpcMessage } from "./read-message.ts";
 
-/** A message as this program means it, before a dialect adds its members. */
-export type OutgoingMessage =
-  | {
-      readonly kind: "request";
-      readonly id: RequestId;
-      readonly method: string;
-      readonly params: unknown;
-    }
-  | { readonly kind: "notification"; readonly method: string; readonly params: unknown }
-  | { readonly kind: "reply"; readonly id: RequestId | null; readonly outcome: ReplyOutcome };
+/**
+ * Writes one message as the dialect spells it, with the members that the dialect adds. What is told is
+ * made whole text; what is asked for is not, since whoever is asked refuses what is none and would do
+ * something else.
+ */
+export function writeMessage(message: RpcMessage, dialect: RpcDialect): string {
+  const text = textOfMessage(message, dialect);
+  return message.kind === "request" ? text : wholeCharacters(text);
+}
 
-/** Writes one message as the dialect spells it. */
-export function writeMessage(message: OutgoingMessage, dialect: RpcDialect): string {
+function textOfMessage(message: RpcMessage, dialect: RpcDialect): string {
   const version = dialect.writesVersion ? { jsonrpc: "2.0" } : {};
   const text = JSON.stringify({ ...version, ...membersOf(message, dialect) });
   if (message.kind !== "reply") return withMember(text, "params", textOf(message.params));
@@ -51,7 +49,7 @@ function resultText(value: unknown): string {
   );
 }
 
-function membersOf(message: OutgoingMessage, dialect: RpcDialect): object {
+function membersOf(message: RpcMessage, dialect: RpcDialect): object {
   switch (message.kind) {
     case "request": {
       const { id, method } = message;

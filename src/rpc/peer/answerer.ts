@@ -30,6 +30,7 @@ export class Answerer<Context> {
   readonly #open = new Set<{
     readonly id: RequestId | undefined;
     readonly stop: AbortController;
+    isBegun: boolean;
   }>();
 
   constructor(options: AnswererOptions<Context>) {
@@ -38,12 +39,14 @@ export class Answerer<Context> {
 
   /** Registers the request now, so that it can be cancelled while it waits; runs it when called. */
   accept(request: Request): () => Promise<ReplyOutcome> {
-    const entry = { id: request.id, stop: new AbortController() };
+    const entry = { id: request.id, stop: new AbortController(), isBegun: false };
     this.#open.add(entry);
-    return () =>
-      this.#answer(request, entry.stop.signal)
+    return () => {
+      entry.isBegun = true;
+      return this.#answer(request, entry.stop.signal)
         .catch((fault: unknown): ReplyOutcome => this.#refusal(fault, entry.stop.signal))
         .finally(() => this.#open.delete(entry));
+    };
   }
 
   /** Runs a notification's handler; says what to do about one that has none. */
@@ -51,7 +54,7 @@ export class Answerer<Context> {
     const { router, dialect, log } = this.#options;
     const route = router?.find("notification", message.method);
     if (!route) return dialect.unknownNotification;
-    const entry = { id: undefined, stop: new AbortController() };
+    const entry = { id: undefined, stop: new AbortController(), isBegun: true };
     this.#open.add(entry);
     try {
       const read = readParams(route.declaration.params, message.params, dialect.wording);
@@ -68,6 +71,11 @@ export class Answerer<Context> {
   /** The other side no longer wants the answer. It still gets one. */
   cancel(id: RequestId): void {
     for (const entry of this.#open) if (entry.id === id) entry.stop.abort();
+  }
+
+  /** Tells those at work to stop; what waits may still be had. */
+  stopBegun(): void {
+    for (const { stop, isBegun } of this.#open) if (isBegun) stop.abort();
   }
 
   /** The connection is over: tells every handler at work. */

@@ -9,16 +9,15 @@ import type { CallOptions } from "../declare/handlers.ts";
 import type { Method } from "../declare/method.ts";
 import type { RpcDialect } from "../dialect.ts";
 import { renderIssues } from "../issues/render-issues.ts";
-import type { ReplyOutcome } from "../message/read-message.ts";
+import type { ReplyOutcome, RpcMessage } from "../message/read-message.ts";
 import type { RequestId } from "../message/request-id.ts";
-import type { OutgoingMessage } from "../message/write-message.ts";
 import { RpcFailure, type RpcFailureCode } from "../rpc-failure.ts";
 import { PendingCalls } from "./pending-calls.ts";
 import { Turnstile, type Visit } from "./turnstile.ts";
 
 export interface CallerOptions {
   readonly dialect: RpcDialect;
-  readonly send: (message: Exclude<OutgoingMessage, { kind: "reply" }>) => Promise<void>;
+  readonly send: (message: Exclude<RpcMessage, { kind: "reply" }>) => Promise<void>;
   /** Most calls under way at once; further ones wait their turn. */
   readonly maxCalls: number;
   /** Told whenever the number of awaited answers changes. */
@@ -92,7 +91,7 @@ export class Caller {
     this.#turnstile.close();
   }
 
-  #ask(request: Extract<OutgoingMessage, { kind: "request" }>): void {
+  #ask(request: Extract<RpcMessage, { kind: "request" }>): void {
     const { id, method } = request;
     this.#options.send(request).catch((cause: unknown) => {
       const local = cause instanceof RpcFailure;

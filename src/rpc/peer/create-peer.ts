@@ -46,6 +46,7 @@ class TransportPeer<Context> implements Peer {
   #stopped = false;
   #paused = false;
   #grace: NodeJS.Timeout | undefined;
+  #hurrying: NodeJS.Timeout | undefined;
 
   constructor(options: PeerOptions<Context>) {
     const log = quietLog(options.log);
@@ -69,6 +70,7 @@ class TransportPeer<Context> implements Peer {
     this.#answerer = this.#createAnswerer();
     transport.open({
       message: (incoming) => this.#receive(incoming),
+      ending: () => this.#hurry(),
       closed: (reason) => this.#end(reason),
     });
   }
@@ -221,6 +223,7 @@ class TransportPeer<Context> implements Peer {
 
   #left({ length }: Job): void {
     this.#intake.remove(length);
+    if (this.#hurrying) this.#hurry();
     this.#regulate();
   }
 
@@ -248,11 +251,19 @@ class TransportPeer<Context> implements Peer {
       return;
     }
     this.#over = reason;
+    clearTimeout(this.#hurrying);
     if (reason.halfOpen) this.#drain();
     else this.#stop();
     this.#caller.close(reason.reason);
     this.#closed.resolve(reason);
     this.#settleIfOver();
+  }
+
+  /** The other side is done, and its end waits behind a call: one that takes long is told to stop. */
+  #hurry(): void {
+    if (this.#over) return;
+    clearTimeout(this.#hurrying);
+    this.#hurrying = setTimeout(() => this.#answerer.stopBegun(), this.#limits.drainMs);
   }
 
   /** The other side asked and then stopped writing: it gets its answers, if they come in time. */

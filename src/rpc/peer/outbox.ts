@@ -1,9 +1,9 @@
 import type { RpcDialect } from "../dialect.ts";
 import { Base64Message, base64Length } from "../message/base64-message.ts";
 import { checkText } from "../message/check-text.ts";
-import type { ReplyOutcome } from "../message/read-message.ts";
+import type { ReplyOutcome, RpcMessage } from "../message/read-message.ts";
 import type { RequestId } from "../message/request-id.ts";
-import { type OutgoingMessage, writeMessage } from "../message/write-message.ts";
+import { writeMessage } from "../message/write-message.ts";
 import { RpcFailure } from "../rpc-failure.ts";
 import { type FaultLog, toWireError } from "../to-wire-error.ts";
 import type { Transport } from "../transports/transport.ts";
@@ -24,7 +24,7 @@ export interface OutboxOptions {
 /** What a message that waits costs beside its characters. */
 const LENGTH_OF_ITS_OWN = 1024;
 
-type Call = Exclude<OutgoingMessage, { kind: "reply" }>;
+type Call = Exclude<RpcMessage, { kind: "reply" }>;
 
 /**
  * The sending half: hands messages to the transport in the order of the calls and
@@ -84,7 +84,7 @@ export class Outbox {
     }
   }
 
-  #write(message: OutgoingMessage, more = 0): string {
+  #write(message: RpcMessage, more = 0): string {
     const { dialect, limits, transport } = this.#options;
     const text = writeMessage(message, dialect);
     checkText(text, { json: limits.json, maxBytes: transport.maxMessageBytes, more });

@@ -4,7 +4,8 @@
  * A paused socket may still hand over what it had already read, so pausing the
  * source is not enough: the inbox holds such messages and delivers them in order
  * on resume. The source is paused as well, from the start until there is a
- * receiver, which bounds what can be held.
+ * receiver, and once some is held, which bounds that. Not before: a source that is
+ * not read does not say that the other side is gone.
  */
 import { Fifo } from "./fifo.ts";
 import type { CloseReason, Incoming, Receiver } from "./transport.ts";
@@ -15,10 +16,15 @@ export interface Source {
   resume(): void;
 }
 
+/** How much may be held, in characters and some for each message, before the source is held as well. */
+const MOST_HELD = 256 << 10;
+const LENGTH_OF_ITS_OWN = 1024;
+
 export class Inbox {
   readonly #source: Source;
   readonly #held = new Fifo<Incoming>();
   #receiver: Receiver | undefined;
+  #heldLength = 0;
   #paused = false;
   #ended: CloseReason | undefined;
   #closed = false;
@@ -41,13 +47,15 @@ export class Inbox {
   deliver(incoming: Incoming): void {
     if (this.#closed || this.#ended) return;
     this.#held.push(incoming);
+    this.#heldLength += lengthOf(incoming);
     this.#flush();
+    if (this.#paused) this.#holdSource();
   }
 
   pause(): void {
     if (this.#paused) return;
     this.#paused = true;
-    this.#source.pause();
+    this.#holdSource();
   }
 
   resume(): void {
@@ -61,22 +69,34 @@ export class Inbox {
   end(reason: CloseReason): void {
     this.#ended ??= reason;
     this.#flush();
+    if (this.#paused && !this.#closed) this.#receiver?.ending?.();
   }
 
   /** The connection is gone; what is held is nobody's any more. */
   abort(reason: CloseReason): void {
     this.#held.clear();
+    this.#heldLength = 0;
     this.#paused = false;
     this.end(reason);
+  }
+
+  #holdSource(): void {
+    if (this.#heldLength > MOST_HELD) this.#source.pause();
   }
 
   #flush(): void {
     while (!this.holding && this.#held.size > 0) {
       const next = this.#held.shift();
-      if (next) this.#receiver?.message(next);
+      if (next === undefined) continue;
+      this.#heldLength -= lengthOf(next);
+      this.#receiver?.message(next);
     }
     if (this.holding || this.#closed || !this.#ended) return;
     this.#closed = true;
     this.#receiver?.closed(this.#ended);
   }
+}
+
+function lengthOf(incoming: Incoming): number {
+  return LENGTH_OF_ITS_OWN + (incoming.kind === "text" ? incoming.text.length : 0);
 }

@@ -10,7 +10,12 @@ export type TransportKind = "memory" | "stdio" | "websocket";
 /** One thing that arrived: a text, or bytes that are no text. */
 export type Incoming =
   | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "malformed"; readonly reason: string };
+  | {
+      readonly kind: "malformed";
+      readonly reason: string;
+      /** How it begins, as far as that can be read: whoever asked may be told. */
+      readonly beginning?: string;
+    };
 
 /** Why a connection is over. */
 export interface CloseReason {
@@ -23,6 +28,8 @@ export interface CloseReason {
 
 export interface Receiver {
   message(incoming: Incoming): void;
+  /** The other side is done while delivery is held: what it sent, and the end, still follow. */
+  ending?(): void;
   /** Called once, and after it nothing else. */
   closed(reason: CloseReason): void;
 }

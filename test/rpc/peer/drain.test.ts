@@ -55,6 +55,26 @@ describe("a peer whose other side stopped writing", () => {
     expect(String(output.read())).toContain('"id":2');
   });
 
+  it("notices that also behind more calls than it lets wait", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { input, output, server, peer } = start();
+    output.resume();
+    input.write(hold("a"));
+    const names = Array.from({ length: 300 }, (_, index) => `n${index}`);
+    for (const name of names) {
+      server.release(name);
+      input.write(hold(name));
+    }
+    input.end();
+    await server.begun("a");
+    await turn();
+    vi.advanceTimersByTime(5_000);
+    expect(await peer.closed).toMatchObject({ kind: "ended" });
+    await peer.settled;
+    expect(server.aborted).toEqual(["a"]);
+    expect(server.started).toEqual(["a", ...names]);
+  });
+
   it("tells its handlers to stop when they take too long", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const { input, server, peer } = start();

@@ -140,6 +140,14 @@ describe("listenWebSocket on a socket file", () => {
     await expect(listen()).rejects.toMatchObject({ code: "cannotBind" });
   });
 
+  it("says that there is no folder to put it in", async () => {
+    file = path.join(folder, "gone", "s");
+    await expect(listen()).rejects.toMatchObject({
+      code: "cannotBind",
+      message: `Cannot listen on "${file}": there is no folder "${path.dirname(file)}", expected one`,
+    });
+  });
+
   it("gives a stale path to one of two listeners that want it at once", async () => {
     for (let round = 0; round < 10; round += 1) {
       await leaveUnheard();

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import http from "node:http";
+import type net from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import {
@@ -114,7 +115,11 @@ describe("listenWebSocket", () => {
       body: "missing websocket bearer token",
     });
     expect(await upgradeStatus(`${url}/else`)).toEqual({ status: 404, body: "" });
-    await expect(connect(url)).rejects.toMatchObject({ code: "refused" });
+    await expect(connect(url)).rejects.toMatchObject({
+      code: "refused",
+      message: `Cannot connect to "${url}": the server wants a token (401), expected one that it knows`,
+    });
+    await expect(connect(`${url}/else`)).rejects.toThrow("answered 404, expected an upgrade");
     const transport = await connect(url, { headers: { authorization: "Bearer t" } });
     transport.open({ message() {}, closed() {} });
     transport.close();
@@ -163,6 +168,47 @@ describe("listenWebSocket", () => {
       transport.open({ message: (incoming) => resolve(incoming.kind), closed() {} });
     });
     expect(kind).toBe("malformed");
+    socket.terminate();
+  });
+
+  it("calls a text that is not UTF-8 malformed, and stays connected", async () => {
+    const { url, accepted } = await listen();
+    const socket = new WebSocket(url);
+    await once(socket, "open");
+    socket.send(Buffer.from([0xff]), { binary: false });
+    socket.send("still here");
+    const transport = await accepted;
+    const got: string[] = [];
+    await new Promise<void>((resolve) => {
+      transport.open({
+        message: (incoming) => got.push(incoming.kind) === 2 && resolve(),
+        closed: () => resolve(),
+      });
+    });
+    expect(got).toEqual(["malformed", "text"]);
+    socket.terminate();
+  });
+
+  it("answers the latest of many pings to one who does not read, and holds no more", async () => {
+    const { url, accepted } = await listen();
+    const socket = new WebSocket(url);
+    await once(socket, "open");
+    const raw = (socket as unknown as { readonly _socket: net.Socket })._socket;
+    (await accepted).open({ message() {}, closed() {} });
+    raw.pause();
+    const ping = Buffer.concat([Buffer.from([0x89, 0x80 | 125, 0, 0, 0, 0]), Buffer.alloc(125, 1)]);
+    const many = Buffer.concat(Array<Buffer>(8000).fill(ping));
+    const before = process.memoryUsage().rss;
+    for (let round = 0; round < 60; round += 1) {
+      if (!raw.write(many)) await once(raw, "drain");
+    }
+    expect(process.memoryUsage().rss - before).toBeLessThan(100 << 20);
+    const answered = new Promise((resolve) => {
+      socket.on("pong", (data) => String(data) === "last" && resolve(true));
+    });
+    socket.ping("last");
+    raw.resume();
+    expect(await answered).toBe(true);
     socket.terminate();
   });
 

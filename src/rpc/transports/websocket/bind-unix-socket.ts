@@ -8,6 +8,7 @@
  * socket, are never touched.
  */
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import net from "node:net";
 import path from "node:path";
 import { TransportError } from "../transport-error.ts";
@@ -66,7 +67,7 @@ function ownName(file: string): string {
 async function listen(server: net.Server, { own, path: file }: Names): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   // Stays for good: a failed accept is an error event too, and must not end the process.
-  server.on("error", (cause) => reject(bindError(file, cause)));
+  server.on("error", (cause) => reject(folderMissing(file) ?? bindError(file, cause)));
   // The file appears inside `listen`, which binds before it returns: with this
   // mask there is no moment in which another user could connect.
   const mask = process.umask(0o077);
@@ -76,6 +77,14 @@ async function listen(server: net.Server, { own, path: file }: Names): Promise<v
     process.umask(mask);
   }
   await promise;
+}
+
+/** The system's word for it comes as EACCES: libuv says everywhere what Windows says. */
+function folderMissing(file: string): TransportError | undefined {
+  const folder = path.dirname(file);
+  if (existsSync(folder)) return undefined;
+  const why = `there is no folder "${folder}", expected one`;
+  return new TransportError("cannotBind", `Cannot listen on "${file}": ${why}`);
 }
 
 /** Closing a server that listens removes the name it was bound to. */

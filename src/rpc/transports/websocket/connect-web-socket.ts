@@ -7,7 +7,11 @@ import { loadWs } from "./load-ws.ts";
 import { socketPathProblem } from "./socket-path-problem.ts";
 import type { WebSocketAddress } from "./web-socket-address.ts";
 import type { WebSocketOptions } from "./web-socket-options.ts";
-import { createWebSocketTransport, MAX_MESSAGE_BYTES } from "./web-socket-transport.ts";
+import {
+  createWebSocketTransport,
+  MAX_MESSAGE_BYTES,
+  OWN_READING,
+} from "./web-socket-transport.ts";
 
 export interface ConnectOptions extends WebSocketOptions {
   /** Sent with the handshake, such as `authorization`. */
@@ -35,7 +39,10 @@ export async function connectWebSocket(
     reject(new TransportError("unreachable", `${what}: ${cause.message}`, { cause }));
   });
   socket.once("unexpected-response", (request, { statusCode }) => {
-    const why = `the server answered ${statusCode}, expected an upgrade`;
+    const why =
+      statusCode === 401
+        ? "the server wants a token (401), expected one that it knows"
+        : `the server answered ${statusCode}, expected an upgrade`;
     reject(new TransportError("refused", `${what}: ${why}`));
     request.destroy();
   });
@@ -68,6 +75,7 @@ function clientOptions(
   }: ConnectOptions,
 ): ClientOptions {
   const options = {
+    ...OWN_READING,
     perMessageDeflate: false,
     maxPayload: maxMessageBytes,
     handshakeTimeout: handshakeTimeoutMs,

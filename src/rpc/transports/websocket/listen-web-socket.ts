@@ -15,7 +15,11 @@ import { HttpGate, type HttpGateOptions } from "./http-gate.ts";
 import { loadWs } from "./load-ws.ts";
 import { type ListenAddress, webSocketUrl } from "./web-socket-address.ts";
 import type { WebSocketOptions } from "./web-socket-options.ts";
-import { createWebSocketTransport, MAX_MESSAGE_BYTES } from "./web-socket-transport.ts";
+import {
+  createWebSocketTransport,
+  MAX_MESSAGE_BYTES,
+  OWN_READING,
+} from "./web-socket-transport.ts";
 
 export interface ListenOptions extends WebSocketOptions, HttpGateOptions {
   readonly address: ListenAddress;
@@ -37,6 +41,7 @@ export async function listenWebSocket(options: ListenOptions): Promise<WebSocket
   const ws = await loadWs();
   const sockets = new ws.WebSocketServer({
     noServer: true,
+    ...OWN_READING,
     perMessageDeflate: false,
     maxPayload: options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
   });

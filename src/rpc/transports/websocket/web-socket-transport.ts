@@ -5,6 +5,7 @@
  * though they take longer messages, so long messages are sent in fragments.
  */
 import type { WebSocket } from "ws";
+import { beginningOf } from "../beginning-of.ts";
 import { Inbox } from "../inbox.ts";
 import type { CloseReason, Receiver, Transport } from "../transport.ts";
 import { closedError } from "../transport-error.ts";
@@ -12,6 +13,9 @@ import { giveBack, takeBuffer } from "./take-buffer.ts";
 import type { WebSocketOptions } from "./web-socket-options.ts";
 
 export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+
+/** What the transport does by itself and the library must not: judge texts, and answer pings. */
+export const OWN_READING = { skipUTF8Validation: true, autoPong: false } as const;
 
 const MAX_FRAME_BYTES = 8 * 1024 * 1024;
 /** Up to here a message counts as accepted at once; beyond it the sender waits for the socket. */
@@ -40,6 +44,9 @@ class WebSocketTransport implements Transport {
   readonly #ping: NodeJS.Timeout;
   readonly #questions = new Map<string, PromiseWithResolvers<void>>();
   #asked = 0;
+  #isPonging = false;
+  /** The latest ping that came while an answer to another one was not taken. */
+  #unanswered: Buffer | undefined;
   #reason: CloseReason = { kind: "ended", reason: "closed by the other side" };
 
   constructor(socket: WebSocket, label: string, options: WebSocketOptions) {
@@ -50,6 +57,7 @@ class WebSocketTransport implements Transport {
     this.#inbox = new Inbox(new PausableSocket(socket));
     this.#ping = setInterval(() => this.#sendPing(), options.pingIntervalMs ?? PING_INTERVAL_MS);
     this.#ping.unref();
+    socket.on("ping", (payload: Buffer) => this.#pong(payload));
     socket.on("pong", (payload: Buffer) => this.#answer(String(payload)));
     socket.on("message", (bytes: Buffer, isBinary: boolean) => this.#receive(bytes, isBinary));
     socket.on("error", (error) => {
@@ -144,6 +152,22 @@ class WebSocketTransport implements Transport {
       this.#socket.ping(undefined, undefined, () => {});
   }
 
+  /** One at a time, and then only the latest: whoever asks and never reads must not fill this side. */
+  #pong(payload: Buffer): void {
+    if (this.#isPonging) {
+      this.#unanswered = payload;
+      return;
+    }
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    this.#isPonging = true;
+    this.#socket.pong(payload, undefined, () => {
+      this.#isPonging = false;
+      const next = this.#unanswered;
+      this.#unanswered = undefined;
+      if (next !== undefined) this.#pong(next);
+    });
+  }
+
   /** Whoever answers one question has read what came before all earlier ones. */
   #answer(payload: string): void {
     if (!this.#questions.has(payload)) return;
@@ -185,6 +209,7 @@ function decode(bytes: Uint8Array) {
   try {
     return { kind: "text", text: STRICT_UTF8.decode(bytes) } as const;
   } catch {
-    return { kind: "malformed", reason: "the message is not UTF-8" } as const;
+    const beginning = beginningOf(bytes);
+    return { kind: "malformed", reason: "the message is not UTF-8", beginning } as const;
   }
 }
