@@ -12,6 +12,11 @@ export type SandboxErrorCode =
   /** A receipt that contradicts itself, which nobody could believe later. */
   | "malformedReceipt";
 
+export interface SandboxErrorOptions extends ErrorOptions {
+  /** What of the request no process can be given; nothing where it is the policy. */
+  readonly member?: "command" | "env";
+}
+
 /**
  * The sandbox could not be built, so the command did not run.
  *
@@ -21,9 +26,15 @@ export type SandboxErrorCode =
 export class SandboxError extends Error {
   override readonly name = "SandboxError";
   readonly code: SandboxErrorCode;
+  readonly member: SandboxErrorOptions["member"];
 
-  constructor(code: SandboxErrorCode, message: string, options?: ErrorOptions) {
+  constructor(
+    code: SandboxErrorCode,
+    message: string,
+    { member, ...options }: SandboxErrorOptions = {},
+  ) {
     super(message, options);
     this.code = code;
+    this.member = member;
   }
 }

@@ -8,8 +8,9 @@ function refuse(request: Partial<LaunchRequest>) {
 
 describe("refuseUnpassable", () => {
   it("lets pass what a process can be given", () => {
-    const env = { A: "", "odd name": "a=b\nc" };
-    expect(refuse({ command: ["true", "", "a b\n"], env })).not.toThrow();
+    const env = { A: "", "odd name": "a=b\nc", LONG: "x".repeat(131_066) };
+    const command = ["true", "", "a b\n", "x".repeat(131_071)] as const;
+    expect(refuse({ command, env })).not.toThrow();
   });
 
   it.each<[string, Partial<LaunchRequest>]>([
@@ -19,6 +20,8 @@ describe("refuseUnpassable", () => {
     ["half a character in an argument", { command: ["true", "a\ud800b"] }],
     ["half a character in a name", { env: { "A\ud800": "x" } }],
     ["half a character in a value", { env: { A: "\udc00x" } }],
+    ["an argument that is longer than one may be", { command: ["true", "é".repeat(65_536)] }],
+    ["a variable that is longer than one may be", { env: { A: "x".repeat(131_070) } }],
     ["an empty name", { env: { "": "x" } }],
     ["a name with an equals sign", { env: { "A=B": "x" } }],
     ["a NUL in a name", { env: { "A\0B": "x" } }],

@@ -15,10 +15,11 @@ import {
   readSync,
 } from "node:fs";
 import type { AbsolutePath, GlobRule } from "../../policy/index.ts";
+import { kernelMounts } from "../linux/mount-table/kernel-mounts.ts";
 import { SandboxError } from "../sandbox-error.ts";
-import { boundSockets } from "./bound-sockets.ts";
-import { type GlobMatch, WALK_BOUNDS } from "./expand-globs.ts";
-import { GlobCache } from "./glob-cache.ts";
+import { type GlobMatch, WALK_BOUNDS } from "./globs/expand-globs.ts";
+import { GlobCache } from "./globs/glob-cache.ts";
+import { boundSockets } from "./sockets/bound-sockets.ts";
 
 /** `closed` is what this user cannot look at: the folder it lies in may not be entered. */
 export type FileKind = "directory" | "file" | "link" | "special" | "missing" | "closed";
@@ -32,6 +33,8 @@ export interface FileFacts {
   textAt(path: AbsolutePath): string;
   /** Whether this user can make something in a folder, if need be by opening it up first. */
   canMakeIn(folder: AbsolutePath): boolean;
+  /** Where else than in its usual places a file system of the kernel is mounted. */
+  kernelMounts(): readonly AbsolutePath[];
   /** Where in the file system somebody on this host listens, as far as the kernel tells. */
   sockets(): readonly AbsolutePath[];
   /** Every real path that one of the patterns denies. */
@@ -71,6 +74,7 @@ export function realFileFacts(matches: readonly GlobMatch[]): FileFacts {
       return known;
     },
     sockets: boundSockets,
+    kernelMounts,
     matchesOf: () => matches,
   };
 }

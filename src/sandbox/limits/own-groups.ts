@@ -7,7 +7,7 @@
  * cgroups(7), proc_pid_mountinfo(5).
  */
 import path from "node:path";
-import { parseMountLine } from "../linux/parse-mount-line.ts";
+import { parseMountLine } from "../linux/mount-table/parse-mount-line.ts";
 
 export type Controller = "memory" | "pids" | "cpu";
 

@@ -7,7 +7,9 @@
  * proc_pid_status(5), proc_pid_smaps(5), proc_pid_stat(5).
  */
 import fs from "node:fs";
-import { parseMountLine } from "../linux/parse-mount-line.ts";
+import { parseMountLine } from "../linux/mount-table/parse-mount-line.ts";
+import { MemfdUsage } from "./memfd-usage.ts";
+import { numberedIn, textIn } from "./names-in.ts";
 import { readKernelText } from "./read-kernel-text.ts";
 
 export interface SandboxUsage {
@@ -39,11 +41,12 @@ export function openSandboxUsage(pid: number): SandboxUsage {
       .map((name) => `${inside}/${name}`),
   ];
   const cpu = new Stopwatch(() => sum(folders(), ticksOf) * MS_PER_TICK);
+  const memfds = new MemfdUsage(pid);
   let looks = 0;
   let inMemfds = 0;
   return {
     memoryBytes(enough) {
-      if (looks % LOOKS_PER_DESCRIPTOR_SCAN === 0) inMemfds = memfdBytes(folders());
+      if (looks % LOOKS_PER_DESCRIPTOR_SCAN === 0) inMemfds = memfds.bytes(folders());
       looks += 1;
       const files = inMemfds + sum(scratch, usedBytes);
       const atMost = files + sum(folders(), residentBytes);
@@ -106,38 +109,31 @@ function usedBytes(folder: string): number {
   }
 }
 
-/** A memfd has no place in any file system and need not be mapped. Each counts once. */
-function memfdBytes(folders: readonly string[]): number {
-  const sizes = new Map<string, number>();
-  for (const descriptor of folders.flatMap(descriptorsOf)) {
-    try {
-      if (!fs.readlinkSync(descriptor).startsWith("/memfd:")) continue;
-      const { dev, ino, blocks } = fs.statSync(descriptor);
-      sizes.set(`${dev}:${ino}`, blocks * 512);
-    } catch {
-      // Closed in the meantime.
-    }
-  }
-  return sum([...sizes.values()], Number);
-}
-
-function descriptorsOf(folder: string): string[] {
-  try {
-    return fs.readdirSync(`${folder}/fd`).map((name) => `${folder}/fd/${name}`);
-  } catch {
-    return [];
-  }
-}
-
 function residentBytes(folder: string): number {
-  return kilobytesIn(readKernelText(`${folder}/status`), ["RssAnon", "RssShmem", "VmSwap"]);
+  const text = ofMemory(folder, (one) => textIn(one, "status"), "RssAnon:");
+  return kilobytesIn(text, ["RssAnon", "RssShmem", "VmSwap"]);
 }
 
 /** What cannot be looked into counts with all it has. */
 function proportionalBytes(folder: string): number {
-  const text = readKernelText(`${folder}/smaps_rollup`);
-  if (!text?.includes("Pss_Anon:")) return residentBytes(folder);
+  const text = ofMemory(folder, (one) => readKernelText(`${one}/smaps_rollup`), "Pss_Anon:");
+  if (text === undefined) return residentBytes(folder);
   return kilobytesIn(text, ["Pss_Anon", "Pss_Shmem", "SwapPss"]);
+}
+
+/** What is said of a memory, which all threads share: a first thread that has ended says nothing any more. */
+function ofMemory(
+  folder: string,
+  read: (folder: string) => string | undefined,
+  mark: string,
+): string | undefined {
+  const text = read(folder);
+  if (text?.includes(mark)) return text;
+  for (const thread of numberedIn(`${folder}/task`)) {
+    const its = read(`${folder}/task/${thread}`);
+    if (its?.includes(mark)) return its;
+  }
+  return undefined;
 }
 
 function kilobytesIn(text: string | undefined, names: readonly string[]): number {
@@ -149,7 +145,7 @@ function kilobytesIn(text: string | undefined, names: readonly string[]): number
 
 /** utime, stime, cutime and cstime: fields 14 to 17, the state in field 3 stands behind the name. */
 function ticksOf(folder: string): number {
-  const stat = readKernelText(`${folder}/stat`) ?? "";
+  const stat = textIn(folder, "stat");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return stat === "" ? 0 : sum(fields.slice(11, 15), Number);
 }

@@ -1,5 +1,5 @@
 import type { ExpectedMount } from "../launch-plan.ts";
-import { readMountTable, topMounts } from "./read-mount-table.ts";
+import { readMountTable, topMounts } from "./mount-table/read-mount-table.ts";
 
 interface Found {
   readonly table: string;

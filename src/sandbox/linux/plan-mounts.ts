@@ -11,10 +11,13 @@ import type { FileFacts } from "../files/file-facts.ts";
 import { parentOf } from "../files/parent-of.ts";
 import { resolvePath } from "../files/resolve-path.ts";
 import type { Placeholder } from "../launch-plan.ts";
+import { inDeniedFolder } from "../rules/in-denied-folder.ts";
 import type { OwnPaths } from "../rules/own-paths.ts";
 import { type RealRule, type RealRules, realRules } from "../rules/real-rules.ts";
 import { SandboxError } from "../sandbox-error.ts";
+import { hidingOf, isFileName } from "./hiding-of.ts";
 import type { Mount } from "./mount.ts";
+import { refuseKernelPath, refuseKernelPatterns } from "./refuse-kernel-path.ts";
 
 export interface MountPlan {
   readonly mounts: readonly Mount[];
@@ -44,6 +47,7 @@ export function planMounts(profile: BoundProfile, given: MountFacts): MountPlan 
   const { files: facts, own, unseen } = given;
   const rules = realRules(profile, facts, own);
   const globs = profile.files.type === "restricted" ? profile.files.globs : [];
+  refuseKernelPatterns(globs);
   const matches = facts.matchesOf(globs).map(({ path }) => path);
   const draft = new Draft(rules, facts, unseen.filter(isOfKernel));
   for (const rule of shallowFirst(rules.rules)) {
@@ -52,7 +56,7 @@ export function planMounts(profile: BoundProfile, given: MountFacts): MountPlan 
     const match = matches.find(
       (one) => isWithin(rule.path, one) && (rule.access !== "deny" || rule.path !== one),
     );
-    if (match === undefined) draft.add(rule);
+    if (match === undefined) draft.add(inDeniedFolder(rule, profile, rules.profile));
     // Moved elsewhere it would lie open to the next command: the pattern may not match it there.
     else if (rule.access !== "write") draft.pinAbove(match);
   }
@@ -183,7 +187,7 @@ class Draft {
   /** Below a writable place the command could make what is missing; there it is made first and covered. */
   #cover(rule: RealRule, missing: AbsolutePath): void {
     const above = accessTo(this.#profile, parentOf(missing));
-    if (rule.access === "deny") this.#unmade.add(missing);
+    if (rule.access === "deny") this.#unmade.add(above === "write" ? rule.path : missing);
     // Only the host could make it there, and then nothing would hide it.
     if (above === "read" && rule.access === "deny") this.#absent.add(missing);
     if (above !== "write" || rule.access === "write") return;
@@ -194,11 +198,20 @@ class Draft {
     }
     if (this.#facts.kindOf(parentOf(missing)) !== "directory") throw notInFolder(rule, missing);
     // The folder of a protected name was granted and must stay usable; any other is closed as a whole.
-    const covered = rule.isName ? rule.path : missing;
-    for (let at = covered; at !== parentOf(missing); at = parentOf(at)) this.#hold(at, "folder");
-    if (isFileName(covered)) this.#hold(covered, "file");
-    this.pinAbove(covered);
-    this.#mounts.set(covered, { op: "bindReadOnly", path: covered });
+    const closed = rule.isName ? rule.path : missing;
+    this.pinAbove(closed);
+    this.#make(closed, parentOf(missing));
+    if (!this.#isHidden(closed)) this.#mounts.set(closed, { op: "bindReadOnly", path: closed });
+    if (rule.access !== "deny") return;
+    // What the host puts there while the command runs must be hidden as what was there before.
+    this.#make(rule.path, closed);
+    this.#mounts.set(rule.path, hidingOf(rule.path));
+  }
+
+  /** A mount point with the folders that lead there from one that exists. */
+  #make(path: AbsolutePath, existing: AbsolutePath): void {
+    for (let at = path; at !== existing; at = parentOf(at)) this.#hold(at, "folder");
+    if (isFileName(path)) this.#hold(path, "file");
   }
 
   /** What is there now may be the placeholder of another sandbox, so it is held as well. */
@@ -265,25 +278,11 @@ function withPath(mount: Mount): WithPath {
   throw new SandboxError("backendFailed", `Cannot order "${mount.op}": it has no path`);
 }
 
-/** The command has a /proc and a /dev of its own, and the host's must not come in their place. */
-function refuseKernelPath({ path, access, rule }: RealRule): void {
-  const host = /^\/(proc|dev)(\/|$)/.test(path) && path !== "/dev/shm";
-  if (!host && !(access === "write" && /^\/sys(\/|$)/.test(path))) return;
-  throw new SandboxError(
-    "unenforceableRule",
-    `Cannot enforce ${rule}: "${path}" belongs to the kernel and is the command's own`,
-  );
-}
-
 function notInFolder({ path, rule }: RealRule, missing: AbsolutePath): SandboxError {
   return new SandboxError(
     "unprotectablePath",
     `Cannot enforce ${rule} on "${path}": "${parentOf(missing)}" is not a folder, and the command may put one in its place`,
   );
-}
-
-function isFileName(path: AbsolutePath): boolean {
-  return /\/(\.mcp\.json|\.envrc|writ\.toml)$/.test(path);
 }
 
 function shallowFirst<T extends { readonly path: AbsolutePath }>(items: readonly T[]): T[] {

@@ -2,8 +2,8 @@
  * What of the host no command sees, whatever its profile says.
  *
  * The files of /proc that speak of the host rather than of the command's own
- * processes; and, for a command that may make unix sockets of its own, every
- * place where a daemon of the host might be listening.
+ * processes, and the kernel's file systems wherever else they are mounted; and, for a command that may
+ * make unix sockets of its own, every place where a daemon of the host might be listening.
  */
 import type { AbsolutePath, BoundProfile } from "../../policy/index.ts";
 import type { FileFacts } from "../files/file-facts.ts";
@@ -61,7 +61,8 @@ export interface UnseenQuestion {
 /** The paths that exist of all these. Folders of /proc stay to be read, and only that. */
 export function unseenPaths({ profile, uid, files }: UnseenQuestion): AbsolutePath[] {
   const ofKernel = uid === 0 ? [...KEYS, ...ROOT_ONLY, ...OF_DRIVERS] : KEYS;
-  const candidates = [...ofKernel, ...(hasOwnSockets(profile) ? hostSockets(files) : [])];
+  const ofDaemons = hasOwnSockets(profile) ? hostSockets(files) : [];
+  const candidates = [...ofKernel, ...files.kernelMounts(), ...ofDaemons];
   return (candidates as AbsolutePath[]).filter((path) => files.kindOf(path) !== "missing");
 }
 

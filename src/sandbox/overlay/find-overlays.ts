@@ -1,6 +1,6 @@
 /** Finds overlays in the list of mounts of a process, or says which is not there. Pure. */
-import { parseMountLine } from "../linux/parse-mount-line.ts";
-import { readMountTable, topMounts } from "../linux/read-mount-table.ts";
+import { parseMountLine } from "../linux/mount-table/parse-mount-line.ts";
+import { readMountTable, topMounts } from "../linux/mount-table/read-mount-table.ts";
 import { SandboxError } from "../sandbox-error.ts";
 import type { HeldOverlay, Overlay } from "./overlay.ts";
 

@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { readMountTable } from "../linux/read-mount-table.ts";
+import { readMountTable } from "../linux/mount-table/read-mount-table.ts";
 
 /** Where something is mounted for this process. */
 export function mountPoints(): string[] {

@@ -35,16 +35,25 @@ export function livingPid(
   const [pid = "", start, namespace, boot] = one.split("-");
   if (boot !== bootId()) return undefined;
   if (namespace !== pidNamespace()) return "elsewhere";
-  const found = startOf(Number(pid));
-  if (found === undefined && isHidden(Number(pid), owner)) return "elsewhere";
-  return found === start ? Number(pid) : undefined;
+  const stat = statOf(Number(pid));
+  if (stat === undefined) return isHidden(Number(pid), owner) ? "elsewhere" : undefined;
+  return stat[START] === start && !isOver(stat) ? Number(pid) : undefined;
 }
 
 /** True while a process does something; one that is over but not yet collected does not. */
 export function isRunning(pid: number): boolean {
-  const [state] = statOf(pid) ?? [];
-  return state !== undefined && state !== "Z" && state !== "X";
+  const stat = statOf(pid);
+  return stat !== undefined && !isOver(stat);
 }
+
+/** What nobody has collected yet keeps its number. A process whose first thread alone has ended lives on. */
+function isOver(stat: readonly string[]): boolean {
+  const [state] = stat;
+  return (state === "Z" || state === "X") && Number(stat[THREADS]) <= 1;
+}
+
+/** Fields 20 and 22 of proc(5): how many threads, and the start time in clock ticks since boot. */
+const [THREADS, START] = [17, 19];
 
 let boot: string | undefined;
 function bootId(): string {
@@ -72,7 +81,6 @@ function isHidden(pid: number, owner: "own" | "other"): boolean {
   }
 }
 
-/** The start time in clock ticks since boot: field 22 of proc(5). */
 function startOf(pid: number): string | undefined {
-  return statOf(pid)?.[19];
+  return statOf(pid)?.[START];
 }

@@ -9,18 +9,18 @@ import fs from "node:fs";
 import path from "node:path";
 import { SandboxError } from "../sandbox-error.ts";
 import { newName } from "./new-name.ts";
-import { identityIn, livingPid } from "./process-identity.ts";
+import { identityIn, livingPid, type ProcessIdentity } from "./process-identity.ts";
 
 const PAUSE_MS = 1;
 const ATTEMPTS = 10_000;
 
 /** Runs `work` while no other process does under the same lock. */
-export function withLock<T>(lock: string, work: () => T): T {
+export function withLock<T>(lock: string, work: () => T, attempts = ATTEMPTS): T {
   const token = newName();
   const own = `${lock}-${token}`;
   try {
     fs.writeFileSync(own, token);
-    acquire(lock, own);
+    if (!acquire(lock, own, attempts)) throw isHeld(lock);
     try {
       return work();
     } finally {
@@ -41,13 +41,26 @@ export function forgetLock(file: string): void {
   fs.rmSync(file, { force: true });
 }
 
-function acquire(lock: string, own: string): void {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    if (tryLink(own, lock)) return;
+function acquire(lock: string, own: string, attempts: number): boolean {
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    if (tryLink(own, lock)) return true;
     breakIfDead(lock, lock, own);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
   }
-  throw new SandboxError("backendFailed", `Cannot lock "${lock}": somebody else holds it`);
+  return false;
+}
+
+/** Held for so long, it needs somebody who looks at the holder. */
+function isHeld(lock: string): SandboxError {
+  const owner = identityIn(textOf(lock) ?? "");
+  const who = owner === "" ? "somebody else" : sayProcess(owner);
+  const what = `${who} holds it, expected it free. Let that go on or end it; where it is over, remove the file`;
+  return new SandboxError("backendFailed", `Cannot lock "${lock}": ${what}`);
+}
+
+function sayProcess(one: ProcessIdentity): string {
+  const isElsewhere = livingPid(one) === "elsewhere";
+  return `process ${Number.parseInt(one, 10)}${isElsewhere ? " of another pid namespace, as of a container," : ""}`;
 }
 
 /** The right to break the lock of a dead owner is a lock of its own, which may have to be broken too. */

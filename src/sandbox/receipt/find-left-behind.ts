@@ -184,6 +184,9 @@ class Look {
     if (this.#left < 0) return undefined;
     const entries = unlessClosed(() => fs.readdirSync(folder, { withFileTypes: true }));
     if (entries === undefined && isOwnFolder(folder)) this.#hasUnseen = true;
+    if (entries?.some((one) => one.isDirectory() && isUnnameable(folder, one.name))) {
+      this.#hasUnseen = true;
+    }
     return entries;
   }
 }
@@ -206,6 +209,11 @@ function unlessClosed<T>(look: () => T): T | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Node puts a sign in the place of bytes that are no UTF-8: nobody can look into such a folder from here. */
+function isUnnameable(folder: string, name: string): boolean {
+  return name.includes("\uFFFD") && !fs.existsSync(path.join(folder, name));
 }
 
 /** The command is the same user: it can have closed this one, and nobody else's. */

@@ -92,7 +92,9 @@ type SocketMention = Extract<NetworkMention, { kind: "unixSocket" }>;
 function judgeSocket({ path, own }: SocketMention, { profile, cwd }: JudgeBounds): Judged[] {
   const allowed = profile.unixSockets;
   if (allowed === "host") return [];
-  const word = own && allowed === "none" ? "private" : "host";
+  // With the host's network "private" is as strict as "none".
+  const helps = own && allowed === "none" && profile.network.kind === "restricted";
+  const word = helps ? "private" : "host";
   const note =
     word === "host"
       ? "whoever can connect can ask the program behind a socket to act for it"

@@ -46,6 +46,8 @@ export function openReceiptFile(file: AbsolutePath, profile: BoundProfile): Rece
 function refuseUnwritable(file: AbsolutePath, folder: AbsolutePath, facts: FileFacts): void {
   const kind = facts.kindOf(file);
   if (kind === "directory") throw refusal(file, "it is a folder, expected a file");
+  // The file takes the place of what is there: of /dev/stdout, for one.
+  if (kind === "link") throw refusal(file, "it is a link, expected a file");
   if (kind === "special")
     throw refusal(file, "it is a device, a pipe or a socket, expected a file");
   try {

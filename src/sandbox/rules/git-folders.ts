@@ -24,18 +24,20 @@ export function gitFolders(path: AbsolutePath, facts: FileFacts): AbsolutePath[]
 
 /** As git reads it: one blank after the colon, and all but line ends up to the end of the file. */
 function pointerIn(text: string): string {
-  const name = /^gitdir:([^\0]*?)[\r\n]*$/.exec(text)?.[1] ?? "";
+  const name = /^gitdir:(.*?)[\r\n]*$/s.exec(text)?.[1] ?? "";
   return name.replace(/^ /, "");
 }
 
 /** See gitrepository-layout(5). */
 function commonOf(folder: AbsolutePath, facts: FileFacts): AbsolutePath[] {
   const common = facts.textAt(parseAbsolutePath(`${folder}/commondir`)).replace(/[\r\n]+$/, "");
-  return common === "" || common.includes("\0") ? [] : [from(folder, common, facts)];
+  return common === "" ? [] : [from(folder, common, facts)];
 }
 
 /** What `text` names for whoever is in `folder`. */
 function from(folder: AbsolutePath, text: string, facts: FileFacts): AbsolutePath {
+  // git stops there.
+  if (text.includes("\0")) throw unprotectable(folder, "its name holds a NUL character");
   if (text.includes("\uFFFD")) throw unprotectable(folder, "its name is not UTF-8");
   return text.split("/").reduce<AbsolutePath>(
     (at, name) => {

@@ -1,4 +1,4 @@
-/** Waits until a sandbox is built as planned, and makes sure that it is. */
+/** Waits until a sandbox is built, and finds what of it is not as planned. */
 import fs from "node:fs";
 import { setTimeout as sleep, setImmediate as soon } from "node:timers/promises";
 import type { LaunchPlan } from "../launch-plan.ts";
@@ -22,7 +22,10 @@ export interface BuildSigns {
 /** In milliseconds. What measures finer takes a while to load, and this is needed at once. */
 const now = () => process.uptime() * 1000;
 
-/** Says why the command may not run, or nothing when every mount and the network are as planned. */
+/**
+ * Says why it cannot be built, or nothing once it is. Whether it is built as planned is for its caller to
+ * find with {@link faultOf}, as late as possible.
+ */
 export async function awaitBuilt(
   plan: LaunchPlan,
   pid: number,
@@ -34,11 +37,9 @@ export async function awaitBuilt(
   for (let looks = 1; !over.aborted; await pauseAfter(looks++)) {
     if (now() > end) return `it took more than ${PATIENCE_MS} ms to build`;
     const state = gateState(pid, gate);
-    if (state === "busy") continue;
-    const fault = faultOf(plan, pid);
-    if (fault === undefined) return undefined;
-    // What is misplaced although nothing more is coming stays misplaced.
-    if (state === "waiting") return fault;
+    if (state === "waiting") return undefined;
+    // Where the host does not say what a process waits for, what stands as planned is built.
+    if (state === "unknown" && faultOf(plan, pid) === undefined) return undefined;
   }
   return undefined;
 }

@@ -14,10 +14,16 @@ import type { RunOutcome } from "./run.ts";
 import { type RunningSandbox, type StartOptions, startPlan } from "./start-plan.ts";
 import { keepNoStatusFiles } from "./status-file.ts";
 
-export type RunOptions = Pick<StartOptions, "records" | "observe" | "ready" | "replan">;
+export interface RunOptions extends Pick<StartOptions, "records" | "observe" | "ready" | "replan"> {
+  /** Hears that the input of this process cannot be read any further; the command gets its end. */
+  readonly unread?: (error: Error) => void;
+}
 
 /** Starts the plan and waits for its end. Nothing it made is left when this settles. */
-export async function runPlan(plan: LaunchPlan, options: RunOptions): Promise<RunOutcome> {
+export async function runPlan(
+  plan: LaunchPlan,
+  { unread, ...options }: RunOptions,
+): Promise<RunOutcome> {
   const size = terminalSize();
   keepNoWatches();
   keepNoStatusFiles();
@@ -36,7 +42,7 @@ export async function runPlan(plan: LaunchPlan, options: RunOptions): Promise<Ru
     const { signal } = stop;
     running = await startPlan(plan, { ...options, signal, streams: "own", ...(size && { size }) });
     if (askedBy !== undefined) asked(askedBy);
-    const outcome = await relayed(running, plan);
+    const outcome = await relayed(running, plan, unread);
     if (askedBy === undefined || outcome.kind !== "ended") return outcome;
     return { kind: "killed", signal: askedBy };
   } catch (error) {
@@ -47,8 +53,12 @@ export async function runPlan(plan: LaunchPlan, options: RunOptions): Promise<Ru
   }
 }
 
-async function relayed(running: RunningSandbox, plan: LaunchPlan): Promise<RunOutcome> {
-  const stopRelay = relay(running, plan);
+async function relayed(
+  running: RunningSandbox,
+  plan: LaunchPlan,
+  unread: RunOptions["unread"],
+): Promise<RunOutcome> {
+  const stopRelay = relay(running, plan, unread);
   try {
     const outcome = await running.outcome;
     await Promise.all([running.stdout, running.stderr].map(drained));
@@ -59,7 +69,7 @@ async function relayed(running: RunningSandbox, plan: LaunchPlan): Promise<RunOu
 }
 
 const ASKED = new Error("a signal asked for it");
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
 
 function terminalSize() {
   const { columns, rows } = process.stdout;
@@ -67,12 +77,22 @@ function terminalSize() {
 }
 
 /** Where a pipe stands for a file, what goes through it ends up in the file. */
-function relay(running: RunningSandbox, { terminal }: LaunchPlan): () => void {
+function relay(
+  running: RunningSandbox,
+  { terminal }: LaunchPlan,
+  unread: RunOptions["unread"],
+): () => void {
   const { stdin, stdout, stderr } = running;
   const typed = terminal === "pty" && process.stdin.isTTY;
   if (typed) makeRaw();
-  if (stdin !== null && terminal === "pty") typeInto(stdin);
-  else if (stdin !== null) process.stdin.pipe(stdin);
+  if (stdin !== null) {
+    const end = terminal === "pty" ? keyFor(stdin) : () => stdin.end();
+    process.stdin.pipe(stdin, { end: false });
+    process.stdin.once("end", end).on("error", (error) => {
+      unread?.(error);
+      end();
+    });
+  }
   pass(stdout, process.stdout);
   pass(stderr, process.stderr);
   const resized = () => running.resize(terminalSize() ?? { columns: 80, rows: 24 });
@@ -103,14 +123,13 @@ function makeRaw(): void {
 const STTY_ENV = { PATH: "/usr/bin:/bin" };
 
 /** A terminal has no end of its own: the key for it stands for the end of what is typed. */
-function typeInto(terminal: Writable): void {
+function keyFor(terminal: Writable): () => void {
   let last = "";
   process.stdin.on("data", (chunk) => {
     last = String(chunk).at(-1) ?? last;
   });
-  process.stdin.pipe(terminal, { end: false });
   // Behind the middle of a line the first one only hands on what is there.
-  process.stdin.once("end", () => terminal.write(last === "\n" || last === "" ? EOF : EOF + EOF));
+  return () => void terminal.write(last === "\n" || last === "" ? EOF : EOF + EOF);
 }
 
 const EOF = "\x04";

@@ -9,6 +9,7 @@ import type { AbsolutePath } from "../../policy/index.ts";
 import type { LaunchPlan } from "../launch-plan.ts";
 import type { AppliedLimits } from "../limits/apply-limits.ts";
 import type { LimitName } from "../limits/plan-limits.ts";
+import { NO_PROGRAM } from "../no-program.ts";
 import { endProcessesOf } from "../placeholders/end-survivors.ts";
 import { identityOf, isRunning, type ProcessIdentity } from "../placeholders/process-identity.ts";
 import { recordRun } from "../placeholders/record-run.ts";
@@ -21,7 +22,7 @@ import type { StatusReport } from "./status-report.ts";
 import type { InPlace, MountPointWatch } from "./watch-mount-points.ts";
 
 /** What a timer can count to, 24 days: more would be no time at all. */
-const LONGEST_MS = 2 ** 31 - 1;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export type RunOutcome =
   | { readonly kind: "exited"; readonly code: number }
@@ -189,7 +190,7 @@ export class Run {
   #letGo(): void {
     const time = this.#allowed("wallTimeMs");
     if (time !== undefined) {
-      const timer = setTimeout(() => this.#pass("wallTimeMs"), Math.min(time, LONGEST_MS));
+      const timer = setTimeout(() => this.#pass("wallTimeMs"), Math.min(time, LONGEST_TIMER_MS));
       this.#over.signal.addEventListener("abort", () => clearTimeout(timer));
     }
     this.#limits?.watch((limit) => this.#pass(limit));
@@ -265,16 +266,16 @@ export class Run {
     // Ended by a signal before it was started: nobody has found that there is none.
     if (this.#isOpen && ended.code > 128) return ended;
     // Behind the gate only the command itself is left to start.
-    if (this.#isOpen) return { kind: "notStarted", what: "command", reason: NO_PROGRAM };
+    if (this.#isOpen) return { kind: "notStarted", what: "command", reason: NONE_INSIDE };
     const reason = `${this.#parts.plan.argv[0]} failed before the command started`;
     return { kind: "notStarted", what: "sandbox", reason };
   }
 }
 
-const NO_PROGRAM = "the sandbox has no such program, or it cannot be executed";
+const NONE_INSIDE = "the sandbox has no such program, or it cannot be executed";
 
 const SPAWN_FAILURES = new Map<string | undefined, string>([
-  ["ENOENT", "there is no such program"],
+  ["ENOENT", NO_PROGRAM],
   ["EACCES", "it cannot be executed"],
 ]);
 

@@ -55,6 +55,23 @@ describe("planMounts", () => {
     ]);
   });
 
+  it("hides what it makes for a protected name where a pattern denies it, and opens nothing there", () => {
+    const rules: Rule[] = [
+      [":root", "read"],
+      ["/r", "write"],
+      ["/r/build/cache", "write"],
+      ["glob:/r/**/cache", "deny"],
+    ];
+    const { mounts, placeholders } = planned(boundWith(rules), fileTree("/r/build/"));
+    const inside = <T extends object>(all: readonly T[]) =>
+      all.filter((one) => "path" in one && String(one.path).startsWith("/r/build/"));
+    expect(inside(mounts)).toEqual([
+      { op: "hideFolder", path: "/r/build/cache", traversable: false },
+      { op: "seal", path: "/r/build/cache" },
+    ]);
+    expect(inside(placeholders)).toEqual([{ path: "/r/build/cache", kind: "folder" }]);
+  });
+
   it("hides what a pattern matches as a whole, whatever rules lie in it", () => {
     const rules: Rule[] = [
       [":root", "read"],
@@ -183,10 +200,47 @@ describe("planMounts", () => {
     const rules: Rule[] = [
       [":root", "read"],
       ["/r", "write"],
-      ["/r/nope/deep/x", "deny"],
+      ["/r/nope/deep/x", "read"],
     ];
     const plan = planned(bare(rules), fileTree("/r/"));
     expect(plan.placeholders).toEqual([{ path: "/r/nope", kind: "folder" }]);
+    expect(plan.mounts).toContainEqual({ op: "bindReadOnly", path: "/r/nope" });
+  });
+
+  it("hides what is denied and missing by its own name, and closes the folders above it", () => {
+    const rules: Rule[] = [
+      [":root", "read"],
+      ["/r", "write"],
+      ["/r/nope/x", "deny"],
+      ["/r/.mcp.json", "deny"],
+    ];
+    const plan = planned(bare(rules), fileTree("/r/"));
+    expect(new Set(plan.placeholders)).toEqual(
+      new Set([
+        { path: "/r/nope", kind: "folder" },
+        { path: "/r/nope/x", kind: "folder" },
+        { path: "/r/.mcp.json", kind: "file" },
+      ]),
+    );
+    expect(plan.mounts).toEqual(
+      expect.arrayContaining([
+        { op: "bindReadOnly", path: "/r/nope" },
+        { op: "hideFolder", path: "/r/nope/x", traversable: false },
+        { op: "hideFile", path: "/r/.mcp.json" },
+      ]),
+    );
+  });
+
+  it("opens nothing in a missing folder that is denied", () => {
+    const rules: Rule[] = [
+      [":root", "read"],
+      ["/r", "write"],
+      ["/r/nope", "deny"],
+      ["/r/nope/x", "read"],
+    ];
+    const { mounts } = planned(bare(rules), fileTree("/r/"));
+    expect(mounts).toContainEqual({ op: "hideFolder", path: "/r/nope", traversable: false });
+    expect(mounts).not.toContainEqual({ op: "bindReadOnly", path: "/r/nope" });
   });
 
   it("makes nothing for a missing path that could not be made anyway", () => {
@@ -253,4 +307,20 @@ describe("planMounts", () => {
       expect.objectContaining({ code: "tooManyMounts" }),
     );
   });
+
+  it.each(["/proc/*/environ", "/dev/*.env", "/{proc,srv}/**"])(
+    "refuses the pattern %s, which is written for what is the command's own",
+    (pattern) => {
+      const rules: Rule[] = [
+        [":root", "read"],
+        [`glob:${pattern}`, "deny"],
+      ];
+      expect(() => planned(bare(rules), fileTree("/srv/"))).toThrow(
+        expect.objectContaining({
+          code: "unenforceableRule",
+          message: expect.stringContaining(`"${pattern}" belongs to the kernel`),
+        }),
+      );
+    },
+  );
 });

@@ -28,6 +28,13 @@ describe("unseenPaths", () => {
     ]);
   });
 
+  it("hides the kernel's file systems wherever else they are mounted", () => {
+    const mounts = ["/r/rootfs/proc", "/r/gone"] as AbsolutePath[];
+    const there = { ...fileTree("/r/rootfs/proc/"), kernelMounts: () => mounts };
+    const profile = boundWith([[":root", "read"]]);
+    expect(unseenPaths({ profile, uid: 1000, files: there })).toEqual(["/r/rootfs/proc"]);
+  });
+
   it("names nothing that is not there", () => {
     const profile = boundWith([[":root", "read"]]);
     expect(unseenPaths({ profile, uid: 0, files: fileTree("/r/") })).toEqual([]);

@@ -160,6 +160,9 @@ describe("a change to the network", () => {
     expect(profileOf(listen, { ...profile, unixSockets: "private" })).toMatchObject({
       unixSockets: "host",
     });
+    // There "private" is as strict as "none".
+    const online = { ...profile, network: { kind: "enabled" } } as const;
+    expect(profileOf(listen, online)).toMatchObject({ unixSockets: "host" });
   });
 });
 

@@ -113,6 +113,14 @@ describe("findLeftBehind", () => {
     expect(lookAt(root, BEFORE)).toMatchObject({ names: [], complete: true });
   });
 
+  it("says that it could not look into a folder whose name is not UTF-8", () => {
+    const root = temporaryFolder({ "\uFFFD/AGENTS.md": "x" });
+    expect(lookAt(root, BEFORE)).toMatchObject({ names: ["\uFFFD/AGENTS.md"], complete: true });
+    const name = Buffer.concat([Buffer.from(`${root}/b`), Buffer.of(0xff)]);
+    fs.mkdirSync(name);
+    expect(lookAt(root, BEFORE)).toMatchObject({ complete: false });
+  });
+
   it("finds what lies near in spite of a tree made to tire it, and says that it gave up", () => {
     const root = temporaryFolder({ "z/.git/config": "x" });
     for (let index = 0; index < 2100; index += 1) fs.mkdirSync(path.join(root, `a${index}`));

@@ -39,6 +39,13 @@ describe("openReceiptFile", () => {
     expect(() => openReceiptFile(at("ws/out/x/r"), profile)).toThrow("there is no folder");
   });
 
+  it("refuses to take the place of a link, as /dev/stdout is one", () => {
+    const { at, profile } = placed();
+    fs.symlinkSync("/proc/self/fd/1", at("outside/stdout"));
+    expect(() => openReceiptFile(at("outside/stdout"), profile)).toThrow("it is a link, expected");
+    expect(fs.readlinkSync(at("outside/stdout"))).toBe("/proc/self/fd/1");
+  });
+
   it("says when it cannot write, and leaves no draft then either", () => {
     const { at, profile } = placed();
     const file = openReceiptFile(at("ws/out/r"), profile);

@@ -51,6 +51,13 @@ describe("gitFolders", () => {
   });
 
   it.each([
+    ["a pointer", { "/r/.git": "gitdir: real\0x\n" }],
+    ["a shared folder", { "/r/.git": "gitdir: real\n", "/r/real/commondir": "..\0x\n" }],
+  ])("refuses %s with a NUL, where git stops reading", (_, texts: Record<string, string>) => {
+    expect(() => foldersOf(texts)).toThrow("its name holds a NUL");
+  });
+
+  it.each([
     ["a pointer", { "/r/.git": "gitdir: link/../real\n" }],
     ["an absolute pointer", { "/r/.git": "gitdir: /r/link/../real\n" }],
     ["a shared folder", { "/r/.git": "gitdir: link\n", "/r/link/commondir": "..\n" }],

@@ -23,6 +23,7 @@ export function fileTree(
     textAt: () => "",
     canMakeIn: () => true,
     sockets: () => [],
+    kernelMounts: () => [],
     matchesOf: () => [],
   };
 }

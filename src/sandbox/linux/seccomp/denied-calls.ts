@@ -56,8 +56,11 @@ const deviceOrSetUser = (argument: number) => ({
   ],
 });
 
-/** TIOCSTI, TIOCLINUX and TIOCSETD, the same on both architectures. */
-const TERMINAL_CONTROL = [0x5412, 0x541c, 0x5423];
+/**
+ * TIOCSTI, TIOCLINUX and TIOCSETD, and TIOCEXCL and TCXONC, which last beyond the command: nobody else could
+ * open the terminal, or nothing would be seen on it. The same on both architectures.
+ */
+const TERMINAL_CONTROL = [0x5412, 0x541c, 0x5423, 0x540c, 0x540a];
 
 /**
  * BTRFS_IOC_SNAP_CREATE and its second version: whoever owns a subvolume copies it into a writable

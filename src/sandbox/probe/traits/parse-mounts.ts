@@ -1,5 +1,5 @@
 /** What a probe wants to know of the mounts that `/proc/self/mountinfo` lists. */
-import { parseMountLine } from "../../linux/parse-mount-line.ts";
+import { parseMountLine } from "../../linux/mount-table/parse-mount-line.ts";
 
 export interface KernelMount {
   /** The part of the file system that is mounted. */

@@ -7,7 +7,7 @@ import type { Launched, Standard } from "../launch.ts";
 import { observeOutput } from "./observe-output.ts";
 import { type OpenPipe, openInput, openOutput } from "./open-pipe.ts";
 import type { Terminal } from "./open-terminal.ts";
-import { safeStdio } from "./safe-stdio.ts";
+import { isInputOnly, safeStdio } from "./safe-stdio.ts";
 
 export interface StreamOptions {
   /** `own` gives the command the streams of this process where that is safe, and pipes elsewhere. */
@@ -61,9 +61,16 @@ export function standardOf(
   }
   if (options.streams === "pipe") return pipes(options);
   const [stdin = "pipe", stdout = "pipe", stderr = "pipe"] = safeStdio();
-  if (isCounted) return { inner: [stdin, "pipe", "pipe"], outer: {} };
+  if (isCounted) return countedStreams();
   const { observe } = options;
   return { inner: [stdin, stdout, observe === undefined ? stderr : "pipe"], outer: {} };
+}
+
+/** No way out that nobody counts. */
+function countedStreams(): StandardStreams {
+  if (isInputOnly()) return { inner: ["inherit", "pipe", "pipe"], outer: {} };
+  const input = openInput();
+  return { inner: [input.inner, "pipe", "pipe"], outer: { stdin: input.outer } };
 }
 
 /**

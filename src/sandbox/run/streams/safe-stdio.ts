@@ -20,9 +20,19 @@ export function safeStdio(): ("inherit" | "pipe")[] {
   });
 }
 
+/** Whether an input leads nowhere else: a terminal or a socket can be written to, whatever it was meant for. */
+export function isInputOnly(): boolean {
+  const found = fstatSync(0);
+  return found.isFIFO() || isNothing(found);
+}
+
 function isSafe(fd: number, found: Stats): boolean {
   if (found.isSocket()) return isConnectedStream(fd);
-  return found.isFIFO() || isatty(fd) || (found.isCharacterDevice() && found.rdev === NULL_DEVICE);
+  return found.isFIFO() || isatty(fd) || isNothing(found);
+}
+
+function isNothing(found: Stats): boolean {
+  return found.isCharacterDevice() && found.rdev === NULL_DEVICE;
 }
 
 /** The number of /dev/null. */

@@ -1,8 +1,8 @@
 /** Generators for questions and for calls, which meet the tables often. */
 import fc from "fast-check";
 import type { FilterQuestion } from "../../../../src/sandbox/linux/seccomp/filter-for.ts";
-import type { SystemCall } from "../../../../src/sandbox/linux/seccomp/run-filter.ts";
 import { AUDIT_ARCH } from "../../../../src/sandbox/linux/seccomp/seccomp-abi.ts";
+import type { SystemCall } from "./run-filter.ts";
 
 export const anyQuestion: fc.Arbitrary<FilterQuestion> = fc.record({
   arch: fc.constantFrom("x64", "arm64"),

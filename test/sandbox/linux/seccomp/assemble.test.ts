@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ACTION } from "../../../../src/sandbox/linux/seccomp/action.ts";
 import { assemble, type Step } from "../../../../src/sandbox/linux/seccomp/assemble.ts";
-import { disassemble } from "../../../../src/sandbox/linux/seccomp/disassemble.ts";
 import { FilterError } from "../../../../src/sandbox/linux/seccomp/filter-error.ts";
-import { runFilter } from "../../../../src/sandbox/linux/seccomp/run-filter.ts";
 import { campaign } from "../../../support/campaign.ts";
 import { filterSteps, followSteps } from "./arbitrary-steps.ts";
 import { bytesOfText } from "./bytes-of-text.ts";
+import { disassemble } from "./disassemble.ts";
+import { runFilter } from "./run-filter.ts";
 
 const RET: Step = { ret: ACTION.allow };
 const loads = (length: number): Step[] => Array.from({ length }, () => ({ load: 0 }));

@@ -11,10 +11,10 @@ import {
   type FilterQuestion,
   filterFor,
 } from "../../../../src/sandbox/linux/seccomp/filter-for.ts";
-import { runFilter } from "../../../../src/sandbox/linux/seccomp/run-filter.ts";
 import { AUDIT_ARCH, type LinuxArch } from "../../../../src/sandbox/linux/seccomp/seccomp-abi.ts";
 import { campaign } from "../../../support/campaign.ts";
 import { anyArguments, anyCall, anyNumber, anyQuestion } from "./arbitrary-calls.ts";
+import { runFilter } from "./run-filter.ts";
 import { allowedNumbers, deniedNumbers } from "./syscall-numbers.ts";
 
 const ARCHES = ["x64", "arm64"] as const;
@@ -106,6 +106,8 @@ describe.each(ARCHES)("a filter for %s", (arch) => {
     ["ioctl", "TIOCSTI", [0, 0x5412], "EPERM"],
     ["ioctl", "TIOCLINUX", [0, 0x541c], "EPERM"],
     ["ioctl", "TIOCSETD", [0, 0x5423], "EPERM"],
+    ["ioctl", "TIOCEXCL", [0, 0x540c], "EPERM"],
+    ["ioctl", "TCXONC", [0, 0x540a], "EPERM"],
     ["ioctl", "FICLONE", [0, 0x4004_9409], "allow"],
     ["ioctl", "BTRFS_IOC_SUBVOL_CREATE", [0, 0x5000_940e], "allow"],
     ["ioctl", "BTRFS_IOC_SNAP_CREATE", [0, 0x5000_9401], "EPERM"],

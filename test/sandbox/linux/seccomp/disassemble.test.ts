@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { disassemble } from "../../../../src/sandbox/linux/seccomp/disassemble.ts";
 import { FilterError } from "../../../../src/sandbox/linux/seccomp/filter-error.ts";
-import { runFilter } from "../../../../src/sandbox/linux/seccomp/run-filter.ts";
 import { campaign } from "../../../support/campaign.ts";
+import { disassemble } from "./disassemble.ts";
+import { runFilter } from "./run-filter.ts";
 
 const bytes = (...instructions: string[]) =>
   new Uint8Array(Buffer.from(instructions.join(""), "hex"));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { assemble, type Step } from "../../../../src/sandbox/linux/seccomp/assemble.ts";
-import { runFilter } from "../../../../src/sandbox/linux/seccomp/run-filter.ts";
+import { runFilter } from "./run-filter.ts";
 
 const NOTHING = { arch: 0, nr: 0, args: [] };
 const YES = 1;

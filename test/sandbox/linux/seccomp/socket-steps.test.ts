@@ -5,8 +5,8 @@ import {
   type FilterQuestion,
   filterFor,
 } from "../../../../src/sandbox/linux/seccomp/filter-for.ts";
-import { runFilter } from "../../../../src/sandbox/linux/seccomp/run-filter.ts";
 import { AUDIT_ARCH } from "../../../../src/sandbox/linux/seccomp/seccomp-abi.ts";
+import { runFilter } from "./run-filter.ts";
 
 const NUMBERS = { x64: { socket: 41, socketpair: 53 }, arm64: { socket: 198, socketpair: 199 } };
 const [UNIX, INET, INET6, NETLINK] = [1, 2, 10, 16];

@@ -12,6 +12,7 @@ export const ALL_FOLDERS: FileFacts = {
   textAt: () => "",
   canMakeIn: () => true,
   sockets: () => [],
+  kernelMounts: () => [],
   matchesOf: () => [],
 };
 

@@ -4,37 +4,25 @@
  * Its table holds the names as they were given to bind(2), see proc_net(5): of
  * this network namespace, abstract ones with a leading "@", and not changed
  * when the file is renamed or linked, as `ssh` does with the sockets it waits
- * on: then all sockets beside it are taken. A relative name means something
- * only together with the folder its process works in, which can be seen for
- * processes of the same user.
+ * on: then all sockets beside it are taken.
  */
-import {
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  type Stats,
-  statSync,
-} from "node:fs";
+import { lstatSync, readdirSync, readFileSync, type Stats, statSync } from "node:fs";
 import path from "node:path";
-import { type AbsolutePath, parseAbsolutePath } from "../../policy/index.ts";
-import { mountedElsewhere } from "../linux/mounted-elsewhere.ts";
-import { readMountTable } from "../linux/read-mount-table.ts";
-import { SandboxError } from "../sandbox-error.ts";
-
-interface Bound {
-  readonly name: string;
-  /** What the descriptors of the processes that hold it say. */
-  readonly handle: string;
-}
+import { type AbsolutePath, parseAbsolutePath } from "../../../policy/index.ts";
+import { mountedElsewhere } from "../../linux/mount-table/mounted-elsewhere.ts";
+import { readMountTable } from "../../linux/mount-table/read-mount-table.ts";
+import { SandboxError } from "../../sandbox-error.ts";
+import { realFolder, realName } from "../real-name.ts";
+import { type Bound, isOfItsProcess, namesOfProcesses } from "./names-of-processes.ts";
 
 /** What a command would have to reach to talk to a socket of this host: every path that one was bound to, or a folder. */
 export function boundSockets(): AbsolutePath[] {
   const bound = parseBound(readFileSync("/proc/net/unix", "utf8"));
-  const relative = bound.filter(({ name }) => !name.startsWith("/"));
-  const absolute = bound.filter(({ name }) => name.startsWith("/")).map(({ name }) => name);
-  const names = [...absolute, ...inFoldersOfHolders(relative)].map(withoutDetours);
+  const absolute = bound.filter((one) => !isOfItsProcess(one)).map(({ name }) => name);
+  const names = [
+    ...absolute.map(withoutDetours),
+    ...namesOfProcesses(bound.filter(isOfItsProcess)),
+  ];
   const found = [...new Set([...names, ...names.flatMap(moved)])];
   const all = new Set([...found, ...elsewhere(found)]);
   return [...new Set([...all].flatMap(waysTo))].map(parseAbsolutePath);
@@ -45,10 +33,6 @@ function elsewhere(names: readonly string[]): string[] {
   if (names.length === 0) return [];
   const mounts = readMountTable(readFileSync("/proc/self/mountinfo", "utf8"));
   return mountedElsewhere(names.map(realName), mounts);
-}
-
-function realName(name: string): string {
-  return path.join(realFolder(path.dirname(name)), path.basename(name));
 }
 
 /** The kernel goes back from where a link leads, which nobody knows any more once `..` is folded away. */
@@ -102,15 +86,6 @@ function statOrNothing(folder: string): Stats | undefined {
   }
 }
 
-/** Links on the way are followed as far as this user sees them, by the kernel: Node folds a name first. */
-function realFolder(folder: string): string {
-  try {
-    return realpathSync.native(folder);
-  } catch {
-    return folder;
-  }
-}
-
 const ENTER = { owner: 0o100, group: 0o010, others: 0o001 };
 
 /** Where a socket may be reached that is not, or not only, where it was bound. */
@@ -149,31 +124,4 @@ function unreadable(): SandboxError {
     "unenforceableRule",
     'Cannot hide the unix sockets of this host: one has a name with a line break or bytes that are not UTF-8, expected "none" or names that can be told apart',
   );
-}
-
-/** Looks at every process, so only where there are relative names, which are rare. */
-function inFoldersOfHolders(relative: readonly Bound[]): string[] {
-  if (relative.length === 0) return [];
-  const names = new Map(relative.map(({ name, handle }) => [handle, name]));
-  return readdirSync("/proc")
-    .filter((pid) => /^\d+$/.test(pid))
-    .flatMap((pid) => heldBy(pid, names));
-}
-
-function heldBy(pid: string, names: ReadonlyMap<string, string>): string[] {
-  try {
-    const folder = readlinkSync(`/proc/${pid}/cwd`);
-    const open = readdirSync(`/proc/${pid}/fd`).map((fd) => linkOrNothing(`/proc/${pid}/fd/${fd}`));
-    return open.flatMap((target) => names.get(target) ?? []).map((name) => `${folder}/${name}`);
-  } catch {
-    return []; // Another user's, or gone.
-  }
-}
-
-function linkOrNothing(link: string): string {
-  try {
-    return readlinkSync(link);
-  } catch {
-    return "";
-  }
 }

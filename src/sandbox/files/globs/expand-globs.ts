@@ -5,7 +5,7 @@
  * `globScanMaxDepth` is not asked (see docs/decisions/0003-globs.md). Who looks
  * again and again under the same patterns keeps a `GlobCache`.
  */
-import type { GlobRule } from "../../policy/index.ts";
+import type { GlobRule } from "../../../policy/index.ts";
 import type { WalkBounds } from "./glob-budget.ts";
 import { GlobCache, type GlobMatch } from "./glob-cache.ts";
 

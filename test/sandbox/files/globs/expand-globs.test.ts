@@ -1,11 +1,15 @@
 import fs, { chmodSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { bindProfile, type Entry, parseAbsolutePath } from "../../../src/policy/index.ts";
-import { expandGlobs, GlobCache, WALK_BOUNDS } from "../../../src/sandbox/files/expand-globs.ts";
-import { SandboxError } from "../../../src/sandbox/sandbox-error.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { countReads, NFS, pretendType, settle } from "./support/glob-reads.ts";
+import { bindProfile, type Entry, parseAbsolutePath } from "../../../../src/policy/index.ts";
+import {
+  expandGlobs,
+  GlobCache,
+  WALK_BOUNDS,
+} from "../../../../src/sandbox/files/globs/expand-globs.ts";
+import { SandboxError } from "../../../../src/sandbox/sandbox-error.ts";
+import { temporaryFolder } from "../../../support/temporary-folder.ts";
+import { countReads, NFS, pretendType, settle } from "../support/glob-reads.ts";
 
 const denied = (...patterns: string[]) =>
   patterns.map((pattern) => ({ pattern, rule: `the deny of "${pattern}"` }));
@@ -47,6 +51,14 @@ describe("expandGlobs", () => {
       "secret/in/k.key",
       "z/k.key",
     ]);
+  });
+
+  it("passes over what a command has of its own, whatever link leads there", async () => {
+    const folder = temporaryFolder({ "x/a.env": "" });
+    const links = { "null.env": "/dev/null", "own.env": "/proc/self/environ", in: "/proc/self" };
+    for (const [name, to] of Object.entries(links)) symlinkSync(to, path.join(folder, name));
+    expect(await found(folder, ["**/*.env", "in/status"])).toEqual(["x/a.env"]);
+    expect(expandGlobs(denied("/proc/*/status", "/dev/nul?"), WALK_BOUNDS)).toEqual([]);
   });
 
   it("tells names from folders in a pattern of several parts", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { mountedElsewhere } from "../../../src/sandbox/linux/mounted-elsewhere.ts";
-import { readMountTable } from "../../../src/sandbox/linux/read-mount-table.ts";
+import { mountedElsewhere } from "../../../../src/sandbox/linux/mount-table/mounted-elsewhere.ts";
+import { readMountTable } from "../../../../src/sandbox/linux/mount-table/read-mount-table.ts";
 
 /** By device, what of it is mounted, and where. */
 function tableOf(...mounts: readonly (readonly [string, string, string])[]) {

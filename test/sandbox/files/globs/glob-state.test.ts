@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type GlobCursor, globCursor } from "../../../src/policy/index.ts";
-import { type GlobState, startState } from "../../../src/sandbox/files/glob-state.ts";
-import { campaign } from "../../support/campaign.ts";
+import { type GlobCursor, globCursor } from "../../../../src/policy/index.ts";
+import { type GlobState, startState } from "../../../../src/sandbox/files/globs/glob-state.ts";
+import { campaign } from "../../../support/campaign.ts";
 
 const part = fc.constantFrom(
   ...["**", "*", "*.env", "a*", "a*b", "?b", "[ab]*", "[!a]b", "a", "ab", "*b*", "a?b*"],

@@ -1,7 +1,7 @@
 import type { BigIntStats } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { GlobStamps, isUnchanged } from "../../../src/sandbox/files/glob-stamps.ts";
-import { EXT4, NFS, pretendType } from "./support/glob-reads.ts";
+import { GlobStamps, isUnchanged } from "../../../../src/sandbox/files/globs/glob-stamps.ts";
+import { EXT4, NFS, pretendType } from "../support/glob-reads.ts";
 
 const OVERLAY = 0x794c7630;
 const nsAgo = (ms: number) => BigInt(Date.now() - ms) * 1_000_000n;

@@ -1,6 +1,6 @@
 /** Asks the disk for one folder or link of a walk, without more names than the walk may look at. */
 import fs from "node:fs";
-import { isGone, unlessGone } from "./unless-gone.ts";
+import { isGone, unlessGone } from "../unless-gone.ts";
 
 /** A name in a folder, and what it is. */
 export interface GlobEntry {

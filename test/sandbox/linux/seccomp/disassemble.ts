@@ -1,6 +1,9 @@
 /** Shows a filter to people: one instruction a line, jumps by the number of their target. */
-import { describeAction } from "./action.ts";
-import { decodeProgram, type Instruction } from "./instruction.ts";
+import { describeAction } from "../../../../src/sandbox/linux/seccomp/action.ts";
+import {
+  decodeProgram,
+  type Instruction,
+} from "../../../../src/sandbox/linux/seccomp/instruction.ts";
 
 const SIGNS = { equals: "==", atLeast: ">=", anyBit: "&" } as const;
 

@@ -9,10 +9,10 @@ import fs, {
 } from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { GlobCache, WALK_BOUNDS } from "../../../src/sandbox/files/expand-globs.ts";
-import type { GlobCacheOptions } from "../../../src/sandbox/files/glob-cache.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { countReads, EXT4, NFS, pretendType, SETTLE_MS, settle } from "./support/glob-reads.ts";
+import { GlobCache, WALK_BOUNDS } from "../../../../src/sandbox/files/globs/expand-globs.ts";
+import type { GlobCacheOptions } from "../../../../src/sandbox/files/globs/glob-cache.ts";
+import { temporaryFolder } from "../../../support/temporary-folder.ts";
+import { countReads, EXT4, NFS, pretendType, SETTLE_MS, settle } from "../support/glob-reads.ts";
 
 const FILES = { "a/b/one.env": "", "a/c/two": "", "d/three": "" };
 

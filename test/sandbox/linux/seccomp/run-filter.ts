@@ -1,7 +1,10 @@
 /** Runs a filter as the kernel would, so that its decisions can be checked without one. */
-import { FilterError } from "./filter-error.ts";
-import { decodeProgram, type Instruction } from "./instruction.ts";
-import { argumentOffset, SECCOMP_ABI } from "./seccomp-abi.ts";
+import { FilterError } from "../../../../src/sandbox/linux/seccomp/filter-error.ts";
+import {
+  decodeProgram,
+  type Instruction,
+} from "../../../../src/sandbox/linux/seccomp/instruction.ts";
+import { argumentOffset, SECCOMP_ABI } from "../../../../src/sandbox/linux/seccomp/seccomp-abi.ts";
 
 /** A system call as a filter sees it. */
 export interface SystemCall {

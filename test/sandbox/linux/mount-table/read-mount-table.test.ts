@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { readMountTable, topMounts } from "../../../src/sandbox/linux/read-mount-table.ts";
-import { BUILT, HOST_SHARED, MOUNTED_OVER, ODD_NAMES } from "./support/mount-tables.ts";
+import {
+  readMountTable,
+  topMounts,
+} from "../../../../src/sandbox/linux/mount-table/read-mount-table.ts";
+import { BUILT, HOST_SHARED, MOUNTED_OVER, ODD_NAMES } from "../support/mount-tables.ts";
 
 function paths(text: string): string[] {
   return readMountTable(text).map(({ path }) => path);

@@ -11,7 +11,7 @@ import {
   type GlobSegment,
   globCursor,
   parseGlob,
-} from "../../policy/index.ts";
+} from "../../../policy/index.ts";
 
 /** Names that were put to the patterns are remembered up to this number, per state. */
 const MAX_REMEMBERED = 4096;

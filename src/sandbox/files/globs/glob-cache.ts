@@ -6,7 +6,7 @@
  * still the same; only folders that changed are read. What is remembered is
  * dropped when it is too much and when the clock was set back.
  */
-import { type AbsolutePath, type GlobRule, parseAbsolutePath } from "../../policy/index.ts";
+import { type AbsolutePath, type GlobRule, parseAbsolutePath } from "../../../policy/index.ts";
 import { GlobBudget, type WalkBounds } from "./glob-budget.ts";
 import type { GlobLook } from "./glob-look.ts";
 import { GlobStamps, SETTLE_MS } from "./glob-stamps.ts";

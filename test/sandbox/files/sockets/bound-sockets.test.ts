@@ -1,9 +1,19 @@
-import { linkSync, renameSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  linkSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
 import net from "node:net";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { boundSockets, parseBound } from "../../../src/sandbox/files/bound-sockets.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { boundSockets, parseBound } from "../../../../src/sandbox/files/sockets/bound-sockets.ts";
+import { namesOfProcesses } from "../../../../src/sandbox/files/sockets/names-of-processes.ts";
+import { temporaryFolder } from "../../../support/temporary-folder.ts";
 
 const TABLE = `Num       RefCount Protocol Flags    Type St Inode Path
 00000000e2d7f4d7: 00000002 00000000 00010000 0001 01 22943 /run/a socket
@@ -43,6 +53,18 @@ describe("boundSockets", () => {
     expect(boundSockets()).toContain(file);
   });
 
+  it.each([
+    ["/proc/self/fd", "/proc/self/fd/"],
+    ["/proc/PID/fd", `/proc/${process.pid}/fd/`],
+    ["/dev/fd", "/dev/fd/"],
+  ])("finds one that was bound through %s", async (_, way) => {
+    const folder = temporaryFolder();
+    const descriptor = openSync(folder, constants.O_DIRECTORY);
+    onTestFinished(() => closeSync(descriptor));
+    await listen(`${way}${descriptor}/through`);
+    expect(boundSockets()).toContain(path.join(folder, "through"));
+  });
+
   it("finds one that was renamed or linked beside the name it was bound to", async () => {
     const folder = temporaryFolder();
     const at = (name: string) => path.join(folder, name);
@@ -55,6 +77,31 @@ describe("boundSockets", () => {
     expect(found.sort()).toEqual([at("linked"), at("linked.tmp"), at("renamed")].sort());
   });
 });
+
+describe("namesOfProcesses", () => {
+  it("refuses where nobody knows any more through what a socket was bound", async () => {
+    const links = () => readdirSync("/proc/self/fd").map(handleOf);
+    const before = new Set(links());
+    await listen(path.join(temporaryFolder(), "socket"));
+    const [handle = ""] = links().filter((one) => one.startsWith("socket:") && !before.has(one));
+    const lost = { name: "/proc/self/fd/99999/socket", handle };
+    expect(() => namesOfProcesses([lost])).toThrow(
+      expect.objectContaining({
+        code: "unenforceableRule",
+        message: expect.stringContaining('"/proc/self/fd/99999/socket" does not say any more'),
+      }),
+    );
+    expect(namesOfProcesses([{ ...lost, handle: "socket:[0]" }])).toEqual([]);
+  });
+});
+
+function handleOf(fd: string): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`);
+  } catch {
+    return "";
+  }
+}
 
 async function listen(name: string): Promise<void> {
   const server = net.createServer();

@@ -3,19 +3,21 @@
  *
  * It goes only where a pattern can still match and stops at a match: a denied
  * folder hides what is in it. Links are followed, because a name that is denied
- * must not be readable through one; what is found is the real path. A folder that
+ * must not be readable through one; what is found is the real path. What the command
+ * has of its own is passed over: nothing of the host is seen there. A folder that
  * an earlier walk saw, and that has not changed since, is not read again. That
  * says nothing of the folders in it, so each of them is asked.
  */
 import fs from "node:fs";
-import type { GlobRule } from "../../policy/index.ts";
-import { SandboxError } from "../sandbox-error.ts";
+import type { GlobRule } from "../../../policy/index.ts";
+import { SandboxError } from "../../sandbox-error.ts";
+import { isCommandsOwn } from "../is-commands-own.ts";
+import { unlessGone } from "../unless-gone.ts";
 import { type GlobBudget, ruleRefusal } from "./glob-budget.ts";
 import { type GlobEntry, readLargeFolder, readNames, readSmallFolder } from "./glob-entry.ts";
 import { type GlobLook, isMangled, keyOf, lookThrough, type Place } from "./glob-look.ts";
 import { type FolderStamp, type GlobStamps, isUnchanged } from "./glob-stamps.ts";
 import type { GlobState } from "./glob-state.ts";
-import { unlessGone } from "./unless-gone.ts";
 
 export interface WalkTools {
   readonly budget: GlobBudget;
@@ -92,6 +94,7 @@ export class GlobWalk {
 
   /** A folder may be reached in many ways; it is walked once in each state. */
   #enter(place: Place): void {
+    if (isCommandsOwn(place.path) && place.path !== "/dev") return;
     const key = keyOf(place);
     if (this.#entered.has(key)) return;
     this.#entered.add(key);
@@ -149,7 +152,7 @@ export class GlobWalk {
   }
 
   #match(path: string, rule: GlobRule | undefined): void {
-    if (rule === undefined || this.matches.has(path)) return;
+    if (rule === undefined || this.matches.has(path) || isCommandsOwn(path)) return;
     if (path === "/") throw ruleRefusal(rule, 'a link that it matches leads to "/"');
     this.matches.set(path, rule);
     this.#tools.budget.checkMatches(this.matches.size, rule);

@@ -4,8 +4,8 @@
  * A bound that is reached is a refusal which names a pattern and the number: a
  * rule that was looked at in part is not a rule that is kept.
  */
-import { type GlobRule, globCursor } from "../../policy/index.ts";
-import { SandboxError } from "../sandbox-error.ts";
+import { type GlobRule, globCursor } from "../../../policy/index.ts";
+import { SandboxError } from "../../sandbox-error.ts";
 
 export interface WalkBounds {
   /** Names that are looked at. */

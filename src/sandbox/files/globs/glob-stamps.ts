@@ -8,7 +8,7 @@
  * is no stamp in any other case, and what has no stamp is read again.
  */
 import fs from "node:fs";
-import { unlessGone } from "./unless-gone.ts";
+import { unlessGone } from "../unless-gone.ts";
 
 export interface FolderStamp {
   readonly dev: bigint;
