@@ -14,7 +14,9 @@ export type ExecErrorCode =
   /** The connection is over and was not resumed in time. */
   | "disconnected"
   /** Something of the process was lost on the way; what is left cannot be told from all of it. */
-  | "lostOutput";
+  | "lostOutput"
+  /** It ran, and its receipt could not be kept. */
+  | "unkept";
 
 export interface ExecErrorOptions extends ErrorOptions {
   /** The member of the request that is at fault. */

@@ -1,11 +1,15 @@
 import type { AbsolutePath, Ceiling, HostRoots } from "../policy/index.ts";
-import type { HeldOverlay, OwnPaths } from "../sandbox/index.ts";
+import type { HeldOverlay, OwnPaths, SeenPath } from "../sandbox/index.ts";
 
 /** The machine that runs commands, and what its operator allows on it. No member has a default. */
 export interface ExecHost {
   /** The variables of this process, never those of a command. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
+  /** What `:tmpdir` means here, and where it led when this process started; nothing without `TMPDIR`. */
+  readonly tmpdir: SeenPath | undefined;
+  /** Where the user of this process is at home, by all that says so; empty where nothing does. */
+  readonly homes: readonly AbsolutePath[];
   /** What belongs to writ and stays out of a command's hands. */
   readonly own: OwnPaths;
   /** Where placeholders and living sandboxes are on record. */

@@ -4,11 +4,11 @@
  * A caller cannot tell a local executor from a remote one. `StartRequest` is
  * what `process/start` carries once its edge is read: an intent is always there.
  */
-import type { Receipt, SignalReach } from "../sandbox/index.ts";
+import type { Receipt, SignalReach, TerminalSize } from "../sandbox/index.ts";
 import type { AnchorOperations } from "./anchor-operations.ts";
 import type { FileOperations } from "./files/file-operations.ts";
 import type { ProcessEvent, SandboxType } from "./process-event.ts";
-import type { StartRequest, TerminalSize } from "./start-request.ts";
+import type { StartRequest } from "./start-request.ts";
 
 export interface RunningProcess {
   readonly processId: string;

@@ -3,7 +3,12 @@
  * receipts they leave, and a server that enforces the intent it is given.
  */
 
-export { makeFolder, type SignalReach, smallestChange } from "../sandbox/index.ts";
+export {
+  makeFolder,
+  type SignalReach,
+  smallestChange,
+  type TerminalSize,
+} from "../sandbox/index.ts";
 export type {
   Anchor,
   AnchorOperations,
@@ -33,10 +38,13 @@ export { FileError, type FileErrorCode } from "./files/file-error.ts";
 export type { FileOperations } from "./files/file-operations.ts";
 export { MAX_ENTRIES } from "./files/max-entries.ts";
 export { type BoundIntent, bindIntent } from "./intent/bind-intent.ts";
-export { realPathOf } from "./intent/real-path-of.ts";
+export { probePlaces } from "./intent/probe-places.ts";
+export { realPathIfKnown } from "./intent/real-path-if-known.ts";
 export type { SandboxIntent, Waiver } from "./intent/sandbox-intent.ts";
 export { createSignedIntentCheck } from "./intent/signed-intent-check.ts";
+export { isProgram } from "./local/find-program.ts";
 export { createLocalExecutor } from "./local/local-executor.ts";
+export { isLeftUnread } from "./local/local-input.ts";
 export {
   type LocalMachine,
   type LocalMachineOptions,
@@ -78,4 +86,4 @@ export { decodeBase64 } from "./server/decode-base64.ts";
 export { describeEnvironment } from "./server/describe-environment.ts";
 export { createExecServer, type ExecServer } from "./server/exec-server.ts";
 export { parseListenAddress, type ServerAddress } from "./server/listen-address.ts";
-export type { InheritedVariables, StartRequest, TerminalSize } from "./start-request.ts";
+export type { InheritedVariables, StartRequest } from "./start-request.ts";

@@ -1,4 +1,3 @@
-import fs from "node:fs";
 import path from "node:path";
 import { parseAbsolutePath } from "../policy/index.ts";
 import { nativeFolders, type OwnPaths, recordsFolder } from "../sandbox/index.ts";
@@ -16,7 +15,8 @@ export function ownPathsOf(home: string, sources: readonly string[]): OwnPaths {
     open: OPEN_SCRATCH,
     readOnly: [
       recordsFolder(),
-      ...[scratchFolder(recordsFolder(), "kept")].filter((folder) => fs.existsSync(folder)),
+      // Whether it is there or not: what a command made of it would be taken for ours.
+      scratchFolder(recordsFolder(), "kept"),
       ...[
         ...PROGRAM.map((name) => path.join(PACKAGE_ROOT, name)),
         ...nativeParts(),

@@ -61,8 +61,13 @@ export async function planStart(
     return { ...intent, plan, notes: notesOn(request, host), searchPath: env.PATH };
   } catch (cause) {
     if (!(cause instanceof SandboxError)) throw cause;
-    throw new ExecError("unenforceable", cause.message, { cause, field: "sandbox" });
+    throw new ExecError("unenforceable", cause.message, { cause, field: fieldOf(cause) });
   }
+}
+
+/** What a request calls it. */
+function fieldOf({ member }: SandboxError): string {
+  return member === "command" ? "argv" : (member ?? "sandbox");
 }
 
 function refuseNoAnchor({ anchor }: StartRequest, place: AnchorPlace | undefined): void {

@@ -1,4 +1,5 @@
 import type { PathUri } from "../policy/index.ts";
+import type { TerminalSize } from "../sandbox/index.ts";
 import type { SandboxIntent } from "./intent/sandbox-intent.ts";
 
 /** Which variables of the executor a command gets, before its own. */
@@ -8,11 +9,6 @@ export interface InheritedVariables {
   readonly exclude: readonly string[];
   readonly set: Readonly<Record<string, string>>;
   readonly includeOnly: readonly string[];
-}
-
-export interface TerminalSize {
-  readonly columns: number;
-  readonly rows: number;
 }
 
 export interface StartRequest {

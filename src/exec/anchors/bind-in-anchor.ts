@@ -10,6 +10,7 @@ import {
 } from "../../policy/index.ts";
 import type { ExecHost } from "../exec-host.ts";
 import { type BoundIntent, bindIntent } from "../intent/bind-intent.ts";
+import { realPathIfKnown } from "../intent/real-path-if-known.ts";
 import type { SandboxIntent } from "../intent/sandbox-intent.ts";
 import { openLayer } from "./anchor-layer.ts";
 import type { AnchorPlace } from "./anchor-place.ts";
@@ -52,7 +53,9 @@ function unbounded(host: ExecHost): ExecHost {
  * unless a rule denies the place that it lies in.
  */
 function bindAmong({ intent, cwd }: AnchoredIntent, folders: Folders, host: ExecHost): BoundIntent {
-  const there = { ...host, env: { ...host.env, TMPDIR: folders.tmp } };
+  const { tmp } = folders;
+  // Nobody but writ makes the folders above it.
+  const there = { ...host, tmpdir: { path: tmp, real: realPathIfKnown(tmp) ?? tmp } };
   const bound = bindIntent(intent, cwd, there);
   return { ...bound, bound: opened(bound.bound, folders) };
 }

@@ -27,6 +27,7 @@ import { writeLayerProfile } from "./anchor-layer.ts";
 import type { AnchorPlace } from "./anchor-place.ts";
 import { bindInAnchor, ownInAnchor } from "./bind-in-anchor.ts";
 import { makeAnchorFolder } from "./make-anchor-folder.ts";
+import { nameOfAnchor } from "./name-of-anchor.ts";
 import { type AnchoredProcess, type AnchorWork, type Begin, OpenAnchor } from "./open-anchor.ts";
 import type { ShelfChange } from "./shelf-change.ts";
 import { SpareNetwork } from "./spare-network.ts";
@@ -209,9 +210,13 @@ const removed = (folder: AnchorFolder) => folder.remove();
 const CLOSED = "this executor is closed, expected one that is open";
 
 function cannotOpen(anchorId: string, what: string): ExecError {
-  return new ExecError("invalidRequest", `Cannot open anchor "${anchorId}": ${what}`, {
-    field: "anchorId",
-  });
+  return new ExecError(
+    "invalidRequest",
+    `Cannot open anchor "${nameOfAnchor(anchorId)}": ${what}`,
+    {
+      field: "anchorId",
+    },
+  );
 }
 
 function unenforceable(error: SandboxError): ExecError {

@@ -18,9 +18,3 @@ export function createExecutorId(name = "executor"): string {
   }
   return `${name}/${randomBytes(16).toString("hex")}`;
 }
-
-/** Whether an id that a server announces is one of the executor `name`. */
-export function isExecutorNamed(id: string, name: string): boolean {
-  const slash = id.lastIndexOf("/");
-  return id.slice(0, slash) === name && /^[0-9a-f]{32}$/.test(id.slice(slash + 1));
-}

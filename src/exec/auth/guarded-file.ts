@@ -11,7 +11,7 @@ import { unusableFile } from "./startup-error.ts";
 export type Guard = "secret" | "trusted";
 
 /** What the system says about an opened file. */
-export interface FileFacts {
+export interface GuardedFacts {
   readonly isFile: boolean;
   readonly mode: number;
   readonly uid: number;
@@ -36,7 +36,7 @@ export function readGuardedFile(file: string, guard: Guard): string {
 
 /** Says what is wrong with an opened file, or nothing; `uid` is who reads it. */
 export function guardProblem(
-  { isFile, mode, uid: owner, size }: FileFacts,
+  { isFile, mode, uid: owner, size }: GuardedFacts,
   guard: Guard,
   uid: number | undefined,
 ): string | undefined {

@@ -105,10 +105,11 @@ async function copyFile({ from, to, pause }: Copying, source: Place): Promise<vo
   try {
     const writing = openContentToWrite(to.walk, to, "emptied");
     try {
-      await copyFileBytes({ from: reading, to: writing, pause });
+      // Before anything is in it: what is private is so from its first byte, also where the rest never comes.
       if (fs.fstatSync(writing).uid === process.geteuid?.()) {
         fs.fchmodSync(writing, stats.mode & 0o777);
       }
+      await copyFileBytes({ from: reading, to: writing, pause });
     } finally {
       fs.closeSync(writing);
     }

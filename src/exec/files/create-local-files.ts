@@ -17,10 +17,13 @@ import { checkWalk, walkTree } from "./walk-tree.ts";
 export function createLocalFiles(host: ExecHost, anchors?: AnchorEntrance): FileOperations {
   const intents = new UnderIntent(host, anchors);
   const under = <T>(at: AtPath, work: FileWork<T>) => intents.run(at, work);
+  const once = <T>(at: AtPath, work: FileWork<T>) => intents.runOnce(at, work);
 
   return {
-    readFile: (at) =>
-      under(at, (walk, local) => using(openContentToRead(walk, local), readFileBytes)),
+    readFile: (at, most) =>
+      under(at, (walk, local) =>
+        using(openContentToRead(walk, local), (fd) => readFileBytes(fd, most)),
+      ),
     writeFile: (at, bytes) =>
       under(at, (walk, local) =>
         using(openContentToWrite(walk, local, "kept"), (fd) => writeFileBytes(fd, bytes)),
@@ -38,12 +41,12 @@ export function createLocalFiles(host: ExecHost, anchors?: AnchorEntrance): File
       );
     },
     remove: (at, options) =>
-      under(at, (walk, local) =>
+      (options.recursive ? once : under)(at, (walk, local) =>
         removeTree(walk, { ...local, ...options }, createPause(local.over, options.signal)),
       ),
     copy: (from, to, { recursive, signal }) =>
-      under(from, (source, at) =>
-        under(to, (target, into) =>
+      once(from, (source, at) =>
+        once(to, (target, into) =>
           copyTree(
             { walk: source, ...at },
             { walk: target, ...into },

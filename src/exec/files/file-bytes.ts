@@ -5,22 +5,29 @@ import { answersAtOnce } from "./answers-at-once.ts";
 import { FileError, fileErrorOf } from "./file-error.ts";
 import type { OpenFile } from "./file-operations.ts";
 import type { Pause } from "./pause.ts";
+import type { ReadBound } from "./read-bound.ts";
 
 const read = promisify(fs.read);
 const write = promisify(fs.write);
 
 /** The largest file that is read in one piece. */
 const MAX_FILE = 536_870_912;
+const IN_ONE_PIECE: ReadBound = {
+  bytes: MAX_FILE,
+  refusal: `file is too large to read: limit is ${MAX_FILE} bytes`,
+};
 const CHUNK = 1 << 20;
 
 /** More than this is left to a thread, whatever it lies on. */
 const QUICK = 64 * 1024;
 
 /** Everything in a file. It may grow meanwhile, but not beyond what is read in one piece. */
-export async function readFileBytes(fd: number): Promise<Buffer> {
+export async function readFileBytes(fd: number, most = IN_ONE_PIECE): Promise<Buffer> {
   const stats = fs.fstatSync(fd);
-  if (stats.size > MAX_FILE) throw tooLarge();
-  return readQuickly(fd, stats) ?? readWhole(fd, stats);
+  for (const bound of [IN_ONE_PIECE, most]) {
+    if (stats.size > bound.bytes) throw new FileError("invalid", bound.refusal);
+  }
+  return readQuickly(fd, stats) ?? readWhole(fd, stats, most);
 }
 
 /** All of a small file, where that is had at once; nothing where it has changed meanwhile. */
@@ -36,7 +43,7 @@ function readQuickly(fd: number, stats: fs.Stats): Buffer | undefined {
   }
 }
 
-async function readWhole(fd: number, { size }: fs.Stats): Promise<Buffer> {
+async function readWhole(fd: number, { size }: fs.Stats, most: ReadBound): Promise<Buffer> {
   const parts: Buffer[] = [];
   let length = 0;
   // One more than is expected, so that the end is seen at once. Settings of the kernel have no size, and
@@ -45,7 +52,7 @@ async function readWhole(fd: number, { size }: fs.Stats): Promise<Buffer> {
     const part = await readAt(fd, length, want);
     parts.push(part);
     length += part.length;
-    if (length > MAX_FILE) throw tooLarge();
+    if (length > most.bytes) throw new FileError("invalid", most.refusal);
     if (part.length < want) return parts.length === 1 ? part : Buffer.concat(parts, length);
   }
 }
@@ -146,8 +153,4 @@ export function openFileOf(fd: number, over?: AbortSignal): OpenFile {
     write: (offset, chunk) => use(() => writeAt(fd, offset, chunk)),
     close,
   };
-}
-
-function tooLarge(): FileError {
-  return new FileError("invalid", `file is too large to read: limit is ${MAX_FILE} bytes`);
 }

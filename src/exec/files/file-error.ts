@@ -46,6 +46,20 @@ const BY_ERRNO: Readonly<Record<string, keyof typeof TEXTS>> = {
   ELOOP: "loop",
 };
 
+/** What has no code of its own. In the words of the C library that these clients are built with, as those above. */
+const IO_TEXTS: Readonly<Record<string, string>> = {
+  EIO: "I/O error",
+  EXDEV: "Cross-device link",
+  EINVAL: "Invalid argument",
+  ENFILE: "Too many open files in system",
+  EMFILE: "No file descriptors available",
+  ETXTBSY: "Text file busy",
+  EFBIG: "File too large",
+  ENOSPC: "No space left on device",
+  ENAMETOOLONG: "Filename too long",
+  EDQUOT: "Quota exceeded",
+};
+
 /** Callers branch on `code`; people read `message`. */
 export class FileError extends Error {
   override readonly name = "FileError";
@@ -81,5 +95,5 @@ export function fileErrorOf(cause: unknown): unknown {
   const known = BY_ERRNO[code];
   if (known !== undefined) return osError(known, { cause });
   // Its text names the descriptor that was used, which tells nobody anything.
-  return new FileError("io", `${code} (os error ${Math.abs(errno)})`, { cause });
+  return new FileError("io", `${IO_TEXTS[code] ?? code} (os error ${Math.abs(errno)})`, { cause });
 }

@@ -6,6 +6,7 @@
  */
 import type { PathUri } from "../../policy/index.ts";
 import type { SandboxIntent } from "../intent/sandbox-intent.ts";
+import type { ReadBound } from "./read-bound.ts";
 import type { Walked, WalkOptions } from "./walked.ts";
 
 /** Every operation says under which intent it runs, and where. */
@@ -53,7 +54,8 @@ interface Stoppable {
 
 /** Throws `FileError`; `ExecError` where nothing was tried, `unknownAnchor` among them. */
 export interface FileOperations {
-  readFile(at: AtPath): Promise<Uint8Array>;
+  /** More than `most` may be refused before it is read. */
+  readFile(at: AtPath, most?: ReadBound): Promise<Uint8Array>;
   writeFile(at: AtPath, bytes: Uint8Array): Promise<void>;
   createDirectory(at: AtPath, options: { readonly recursive: boolean }): Promise<void>;
   getMetadata(at: AtPath): Promise<FileMetadata>;

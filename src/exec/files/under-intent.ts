@@ -43,16 +43,28 @@ export class UnderIntent {
     this.#views = new FileViews(host, undefined);
   }
 
-  /** Throws `ExecError` before anything is touched where the anchor or the intent cannot hold. */
+  /**
+   * Throws `ExecError` before anything is touched where the anchor or the intent cannot hold. What is
+   * refused may be done once more, so it must not have changed anything by then.
+   */
   async run<T>(at: AtPath, work: FileWork<T>): Promise<T> {
+    return this.#among(at, (looking) => seen(looking, work));
+  }
+
+  /** The same for work that changes one thing after the other: never done twice. */
+  async runOnce<T>(at: AtPath, work: FileWork<T>): Promise<T> {
+    return this.#among(at, (looking) => seenAnew(looking, work));
+  }
+
+  async #among<T>(at: AtPath, look: (looking: Looking) => Promise<T>): Promise<T> {
     const { anchor, links, sandbox } = at;
     const path = pathOf(at.path, "path", this.#host);
     refuseMoved(this.#host);
     if (anchor === null)
-      return seen({ views: this.#views, sandbox, at: { path, links, over: undefined } }, work);
+      return look({ views: this.#views, sandbox, at: { path, links, over: undefined } });
     if (this.#anchors === undefined) throw unknownAnchor(anchor);
     return this.#anchors.use(anchor, (place, over) =>
-      seen({ views: this.#viewsFrom(place), sandbox, at: { path, links, over } }, work),
+      look({ views: this.#viewsFrom(place), sandbox, at: { path, links, over } }),
     );
   }
 
@@ -85,8 +97,12 @@ async function seen<T>({ views, sandbox, at }: Looking, work: FileWork<T>): Prom
   } catch (error) {
     // A kept view may be behind: what it refuses may have been opened a moment ago.
     if (fresh || !(error instanceof FileError) || !error.byPolicy) throw error;
-    return within(new PathWalk(await views.renew(sandbox)), at, work);
+    return seenAnew({ views, sandbox, at }, work);
   }
+}
+
+async function seenAnew<T>({ views, sandbox, at }: Looking, work: FileWork<T>): Promise<T> {
+  return within(new PathWalk(await views.renew(sandbox)), at, work);
 }
 
 async function within<T>(walk: PathWalk, at: LocalPath, work: FileWork<T>): Promise<T> {

@@ -23,7 +23,7 @@ import { probeHostRoots, type SeenPath, systemOf } from "../../sandbox/index.ts"
 import { ExecError } from "../exec-error.ts";
 import type { ExecHost } from "../exec-host.ts";
 import { refuseRoot } from "./refuse-root.ts";
-import type { SandboxIntent, Waiver } from "./sandbox-intent.ts";
+import type { Enforced, SandboxIntent, Waiver } from "./sandbox-intent.ts";
 
 export interface BoundIntent {
   /** As it was asked for, symbolic. */
@@ -33,7 +33,7 @@ export interface BoundIntent {
   readonly waiver: Waiver | undefined;
   /** What no policy may open here, and who says so. */
   readonly ceiling: { readonly source: string; readonly bound: BoundProfile } | undefined;
-  /** Where workspace roots and granted places led when they were allowed: a plan must find them there. */
+  /** Where workspace roots, granted places and `:tmpdir` led when they were allowed: a plan must find them there. */
   readonly seen: readonly SeenPath[];
   /** What it may open at most, wherever paths lead: a plan must stay within it. */
   readonly within?: BoundProfile;
@@ -128,7 +128,11 @@ function rootsOf(intent: SandboxIntent, fallback: AbsolutePath | undefined, host
   const seen =
     intent.kind === "waived"
       ? []
-      : [...seenRoots(intent.context, workspaceRoots, host), ...asNamed(intent.unturned, host)];
+      : [
+          ...seenRoots(intent.context, workspaceRoots, host),
+          ...asNamed(intent.unturned, host),
+          ...seenTmpdir(intent, host),
+        ];
   const at = cwd ?? fallback;
   if (at === undefined && intent.kind === "enforce" && needsPlace(intent.context.profile)) {
     throw new ExecError(
@@ -140,7 +144,8 @@ function rootsOf(intent: SandboxIntent, fallback: AbsolutePath | undefined, host
   const roots = probeHostRoots({
     cwd: at ?? ROOT,
     workspaceRoots,
-    env: host.env,
+    // Where it led was looked up with it: a command of another policy may have left a link there.
+    env: { ...host.env, TMPDIR: host.tmpdir?.path },
     platform: host.platform,
     externalSandbox: host.externalSandbox,
   });
@@ -189,6 +194,14 @@ function asNamed(unturned: readonly PathUri[] = [], host: ExecHost): SeenPath[] 
     const path = pathOf(uri, "sandbox.permissions", host);
     return { path, real: path };
   });
+}
+
+/** A rule for `:tmpdir` is one for the folder that the operator meant, whoever put another in its place. */
+function seenTmpdir({ context, opened = [] }: Enforced, { tmpdir, bounds }: ExecHost): SeenPath[] {
+  const denies = bounds.ceilings.flatMap((ceiling) => ceiling.denies);
+  const entries = [...entriesOf(context.profile), ...opened, ...denies];
+  const isNamed = entries.some(({ target }) => target.type === "tmpdir");
+  return tmpdir === undefined || !isNamed ? [] : [tmpdir];
 }
 
 function entriesOf(profile: PermissionProfile): readonly Entry[] {

@@ -4,12 +4,11 @@
  * A root is a name that a client sends; a command of an earlier run may have
  * left a link there. So it is the real path that is held against the bounds.
  */
-import path from "node:path";
-import { type AbsolutePath, isWithin, parseAbsolutePath } from "../../policy/index.ts";
+import { type AbsolutePath, isWithin } from "../../policy/index.ts";
 import type { SeenPath } from "../../sandbox/index.ts";
 import { ExecError } from "../exec-error.ts";
 import type { ExecHost } from "../exec-host.ts";
-import { realPathOf } from "./real-path-of.ts";
+import { realPathIfKnown } from "./real-path-if-known.ts";
 
 /** Throws {@link ExecError} unless this executor allows a workspace at `root`; says where it leads if that was asked. */
 export function refuseRoot(root: AbsolutePath, field: string, host: ExecHost): SeenPath[] {
@@ -29,9 +28,12 @@ function refuseHome(
   root: AbsolutePath,
   { real, field, host }: { real: AbsolutePath; field: string; host: ExecHost },
 ): void {
-  const { HOME } = host.env;
-  if (HOME === undefined || !path.isAbsolute(HOME)) return;
-  if (!isWithin(realOf(parseAbsolutePath(HOME), field), real)) return;
+  if (host.homes.length === 0) {
+    const why =
+      "it cannot be told where the home folder of this executor is, expected an absolute path in HOME. The operator can allow it as a root";
+    throw refusal(root, { real, field, why });
+  }
+  if (!host.homes.some((home) => isWithin(realOf(home, field), real))) return;
   const why =
     "it is or holds the home folder of this executor, expected a folder of its own. The operator can allow it as a root";
   throw refusal(root, { real, field, why });
@@ -39,7 +41,7 @@ function refuseHome(
 
 /** Without links; a link that leads nowhere is no answer. */
 function realOf(wanted: AbsolutePath, field: string): AbsolutePath {
-  const real = realPathOf(wanted);
+  const real = realPathIfKnown(wanted);
   if (real !== undefined) return real;
   const why = "it cannot be told where it leads, expected a folder";
   throw refusal(wanted, { real: wanted, field, why });

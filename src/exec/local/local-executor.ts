@@ -6,6 +6,7 @@ import type { LaunchPlan, RunOutcome } from "../../sandbox/index.ts";
 import {
   createDenialScan,
   endSpares,
+  NO_PROGRAM,
   releaseLingering,
   SandboxError,
   startNext,
@@ -25,6 +26,7 @@ import { intentForReceipt } from "../receipts/intent-for-receipt.ts";
 import { withReceipt } from "../receipts/keep-refusal.ts";
 import { type ReceiptKeeper, RunReceipt } from "../receipts/run-receipt.ts";
 import type { StartRequest } from "../start-request.ts";
+import { findProgram } from "./find-program.ts";
 import { LocalProcess } from "./local-process.ts";
 
 /** The next command in the same folders comes soon, as a rule. */
@@ -158,12 +160,13 @@ interface StartPlace {
 }
 
 async function startPlanned(
-  { processId, terminal, pipeStdin }: StartRequest,
+  { processId, argv, terminal, pipeStdin }: StartRequest,
   planned: PlannedStart,
   { host, receipt, replan, over }: StartPlace,
 ): Promise<LocalProcess> {
   const { plan } = planned;
   receipt.know(planned);
+  refuseNoProgram(plan);
   // What is talked to, such as an interpreter, lives long, and mostly no other follows it.
   const start = pipeStdin ? startPlan : startNext;
   const running = await start(plan, {
@@ -185,17 +188,36 @@ async function startPlanned(
   const outcome = await running.outcome;
   for (const stream of [running.stdout, running.stderr]) stream?.destroy();
   receipt.end(outcome);
-  throw neverRan(outcome, receipt.id);
+  throw neverRan(explained(outcome, plan), argv[0] ?? "", receipt.id);
+}
+
+/** What makes a session for the terminal starts in any case, and would run for it without a program. */
+function refuseNoProgram(plan: LaunchPlan): void {
+  const { terminal, tier, argv } = plan;
+  if (terminal === "none" || (tier !== "none" && tier !== "external")) return;
+  if (findProgram(argv[0], plan) !== undefined) return;
+  const why = `${NO_PROGRAM}, or it cannot be executed`;
+  throw new ExecError("spawnFailed", `Cannot start ${JSON.stringify(argv[0])}: ${why}`);
 }
 
 /** The command was planned and put on record, and still never ran. */
-function neverRan(outcome: RunOutcome, receiptId: string): ExecError {
+function neverRan(outcome: RunOutcome, name: string, receiptId: string): ExecError {
+  const sentence = (what: string, why: string) => `Cannot start ${what}: ${why}`;
   if (outcome.kind !== "notStarted") {
     const why = outcome.kind === "ended" ? outcome.reason : `it was over first (${outcome.kind})`;
-    return new ExecError("spawnFailed", `Cannot start the process: ${why}`, { receiptId });
+    return new ExecError("spawnFailed", sentence("the process", why), { receiptId });
   }
-  const code = outcome.what === "command" ? "spawnFailed" : "unenforceable";
-  return new ExecError(code, `Cannot start the process: ${outcome.reason}`, { receiptId });
+  const { what, reason } = outcome;
+  return what === "command"
+    ? new ExecError("spawnFailed", sentence(JSON.stringify(name), reason), { receiptId })
+    : new ExecError("unenforceable", sentence("the process", reason), { receiptId });
+}
+
+/** The system says the same of a program that is missing and of one whose interpreter is. */
+function explained(outcome: RunOutcome, plan: LaunchPlan): RunOutcome {
+  const isMissing = outcome.kind === "notStarted" && outcome.reason === NO_PROGRAM;
+  if (!isMissing || findProgram(plan.argv[0], plan) === undefined) return outcome;
+  return { ...outcome, reason: "there is no such program as its first line names to run it" };
 }
 
 /** A refusal is kept like a run; one that was kept already has its receipt. */

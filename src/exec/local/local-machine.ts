@@ -2,6 +2,7 @@ import { type AbsolutePath, type Ceiling, parseAbsolutePath } from "../../policy
 import { recordsFolder } from "../../sandbox/index.ts";
 import type { ExecHost } from "../exec-host.ts";
 import type { Executor } from "../executor.ts";
+import { probePlaces } from "../intent/probe-places.ts";
 import { makeHome } from "../make-home.ts";
 import { ownPathsOf } from "../own-paths.ts";
 import { openReceiptStore } from "../receipts/receipt-store.ts";
@@ -28,6 +29,7 @@ export function openLocalMachine({ home, ceilings, waivers }: LocalMachineOption
   makeHome(folder);
   const host: ExecHost = {
     env: process.env,
+    ...probePlaces(process.env),
     platform: process.platform,
     own: ownPathsOf(folder, []),
     records: recordsFolder(),

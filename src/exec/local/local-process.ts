@@ -6,7 +6,7 @@
  * comes last.
  */
 import os from "node:os";
-import type { Readable, Writable } from "node:stream";
+import type { Readable } from "node:stream";
 import { setTimeout as sleep, setImmediate as soon } from "node:timers/promises";
 import {
   type LaunchPlan,
@@ -15,13 +15,13 @@ import {
   type RunningSandbox,
   type RunOutcome,
   type SignalReach,
+  type TerminalSize,
 } from "../../sandbox/index.ts";
-import { ExecError } from "../exec-error.ts";
 import type { RunningProcess } from "../executor.ts";
 import type { OutputStream, ProcessExit, SandboxType } from "../process-event.ts";
-import type { TerminalSize } from "../start-request.ts";
 import { DenialSigns } from "./denial-signs.ts";
 import { EventQueue } from "./event-queue.ts";
+import { type InputParts, LocalInput } from "./local-input.ts";
 
 export interface LocalParts {
   readonly processId: string;
@@ -47,9 +47,6 @@ const SANDBOX_TYPES: Record<LaunchPlan["tier"], SandboxType> = {
 const TAIL_MS = 20;
 /** How often its streams are looked at again, once it was ended, before they are left to whoever holds them. */
 const LAST_LOOKS = 50;
-/** What a process that does not read may leave unread. */
-const MOST_UNREAD_BYTES = 16 << 20;
-const PATIENCE_MS = 5000;
 
 export class LocalProcess implements RunningProcess {
   readonly processId: string;
@@ -61,7 +58,7 @@ export class LocalProcess implements RunningProcess {
   #parts: LocalParts;
   readonly #signs = new DenialSigns();
   readonly #ended: Promise<unknown>;
-  #input: Promise<unknown> = Promise.resolve();
+  readonly #input: LocalInput;
   #printed = 0;
   #isOver = false;
   #isClosed = false;
@@ -71,6 +68,7 @@ export class LocalProcess implements RunningProcess {
     this.#parts = parts;
     this.processId = parts.processId;
     this.sandboxType = SANDBOX_TYPES[plan.tier];
+    this.#input = new LocalInput(inputOf(parts));
     const streams = [running.stdout, running.stderr].filter((one) => one !== null);
     this.events = new EventQueue((held) => {
       const { stdout, stderr } = this.#parts.running;
@@ -90,41 +88,11 @@ export class LocalProcess implements RunningProcess {
   }
 
   write(bytes: Uint8Array): Promise<boolean> {
-    return this.#inTurn(() => this.#write(bytes));
+    return this.#input.write(bytes);
   }
 
-  /** A terminal has no end of its own: the key for it stands for it. */
   closeInput(): Promise<void> {
-    return this.#inTurn(async () => {
-      const { running, plan } = this.#parts;
-      if (this.#isOver) return;
-      if (plan.terminal === "pty") running.stdin?.write("\x04");
-      else running.stdin?.end();
-    });
-  }
-
-  /** What fits does not overtake what has to wait, nor does the end. */
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#input.then(work);
-    this.#input = done.catch(() => {});
-    return done;
-  }
-
-  async #write(bytes: Uint8Array): Promise<boolean> {
-    const { running, plan, pipeStdin } = this.#parts;
-    if (plan.terminal === "none" && !pipeStdin) return false;
-    if (this.#isOver) return true;
-    if (running.stdin === null || running.stdin.writableEnded) return false;
-    if (bytes.length === 0) return true;
-    if (!(await this.#hasRoom(running.stdin, bytes.length))) {
-      throw new ExecError(
-        "invalidRequest",
-        `Cannot write to "${this.processId}": it has left ${running.stdin.writableLength} bytes unread, expected it to read them first`,
-        { field: "chunk" },
-      );
-    }
-    running.stdin.write(bytes);
-    return true;
+    return this.#input.close();
   }
 
   async resize(size: TerminalSize): Promise<void> {
@@ -176,14 +144,6 @@ export class LocalProcess implements RunningProcess {
     await soon();
   }
 
-  /** Waits a while for a slow reader; for ever would hold up whatever the same client asks next. */
-  async #hasRoom(stdin: Writable, more: number): Promise<boolean> {
-    const isFull = () => !this.#isOver && stdin.writableLength + more > MOST_UNREAD_BYTES;
-    const { patienceMs = PATIENCE_MS } = this.#parts;
-    for (let waited = 0; isFull() && waited < patienceMs; waited += TAIL_MS) await sleep(TAIL_MS);
-    return !isFull();
-  }
-
   #listen(stream: Readable | null, name: OutputStream): void {
     const { observe } = this.#parts;
     if (stream === null) return;
@@ -200,6 +160,7 @@ export class LocalProcess implements RunningProcess {
     const { running, close } = this.#parts;
     const outcome = await running.outcome.catch(lostOutcome);
     this.#isOver = true;
+    this.#input.over();
     // What it had printed by then comes first; an end may be heard of before that was read.
     await (this.sandboxType === "none" ? looked() : this.#tail());
     this.events.add({ kind: "exited", exit: this.#exitOf(outcome) });
@@ -228,6 +189,16 @@ export class LocalProcess implements RunningProcess {
     const sandboxDenied = this.sandboxType !== "none" && this.#signs.judge(exitCode);
     return { exitCode, sandboxDenied };
   }
+}
+
+function inputOf({ processId, plan, pipeStdin, running, patienceMs }: LocalParts): InputParts {
+  const isTerminal = plan.terminal === "pty";
+  return {
+    processId,
+    stdin: isTerminal || pipeStdin ? running.stdin : null,
+    isTerminal,
+    patienceMs,
+  };
 }
 
 /** What was made on the host could not be taken away again; the command is over all the same. */

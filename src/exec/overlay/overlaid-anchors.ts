@@ -14,6 +14,7 @@ import type {
   IntentQuestion,
 } from "../anchor-operations.ts";
 import type { LocalAnchors } from "../anchors/local-anchors.ts";
+import { nameOfAnchor } from "../anchors/name-of-anchor.ts";
 import type { ShelfChange } from "../anchors/shelf-change.ts";
 import { unknownAnchor } from "../anchors/unknown-anchor.ts";
 import { ExecError } from "../exec-error.ts";
@@ -218,15 +219,19 @@ function full(anchorId: string): ExecError {
 }
 
 function cannotOpen(anchorId: string, what: string): ExecError {
-  return new ExecError("invalidRequest", `Cannot open anchor "${anchorId}": ${what}`, {
-    field: "anchorId",
-  });
+  return new ExecError(
+    "invalidRequest",
+    `Cannot open anchor "${nameOfAnchor(anchorId)}": ${what}`,
+    {
+      field: "anchorId",
+    },
+  );
 }
 
 function stale(anchorId: string): ExecError {
   return new ExecError(
     "notAllowed",
-    `Cannot use anchor "${anchorId}": what this machine allows has changed since it was opened, expected a new one`,
+    `Cannot use anchor "${nameOfAnchor(anchorId)}": what this machine allows has changed since it was opened, expected a new one`,
     { field: "anchor" },
   );
 }

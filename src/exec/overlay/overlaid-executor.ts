@@ -104,12 +104,14 @@ function tell(
   overlays: readonly Overlay[],
   folder: OwnFolder,
 ): string {
-  const { platform, own } = host;
+  const { platform, tmpdir, homes, own } = host;
   const { layer, ids } = request;
   const isOverlaid = layer !== undefined && places.includes(layer.path);
   return writeOverlaidHost({
     host: {
       platform,
+      tmpdir,
+      homes,
       externalSandbox: "absent",
       own: { hidden: own.hidden, readOnly: own.readOnly },
       records: host.records,

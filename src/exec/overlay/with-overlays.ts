@@ -46,7 +46,7 @@ function filesOf(plain: FileOperations, anchors: OverlaidAnchors): FileOperation
     return done.value;
   };
   return {
-    readFile: (at) => call(at, (files, inside) => files.readFile(inside(at))),
+    readFile: (at, most) => call(at, (files, inside) => files.readFile(inside(at), most)),
     writeFile: (at, bytes) => call(at, (files, inside) => files.writeFile(inside(at), bytes)),
     createDirectory: (at, options) =>
       call(at, (files, inside) => files.createDirectory(inside(at), options)),

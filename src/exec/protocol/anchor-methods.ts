@@ -32,6 +32,11 @@ export const AnchorDescription = z
 
 const shelfPath = z.string().min(1).max(4096).describe("From the top of the shelf, with `/`.");
 
+/** What a request for an anchor carries beyond what it says of it. */
+const writ = z
+  .strictObject({ signed: z.unknown().optional().describe("A signature over the request.") })
+  .optional();
+
 const ById = z.object({ anchorId });
 
 export const anchorMethods = {
@@ -50,6 +55,7 @@ export const anchorMethods = {
         .describe(
           "Folders whose changes stay in the anchor and go with it. Refused where that cannot be kept.",
         ),
+      writ,
     }),
     result: AnchorDescription,
   }),
@@ -83,6 +89,7 @@ export const anchorMethods = {
           }),
         )
         .default([]),
+      writ,
     }),
     result: z.object({}),
   }),
@@ -93,6 +100,7 @@ export const anchorMethods = {
       cwd: PathUri.describe("Where symbols are bound."),
       sandbox: SandboxMember,
       base: SandboxMember,
+      writ,
     }),
     result: z.object({
       boundDigest: z.string(),

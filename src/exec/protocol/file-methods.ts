@@ -28,11 +28,11 @@ export const WritFiles = z
   });
 
 const sandboxed = { sandbox: SandboxMember, writ: WritFiles.optional() };
-const at = {
-  path: PathUri,
+const linked = {
   followSymlinks: z.boolean().nullish().describe("False refuses a link in any part of the path."),
   ...sandboxed,
 };
+const at = { path: PathUri, ...linked };
 
 const FileMetadata = z
   .object({
@@ -86,12 +86,12 @@ export const fileMethods = {
   }),
   canonicalize: method("fs/canonicalize", {
     summary: "The path without links",
-    params: z.object({ path: PathUri, ...sandboxed }),
+    params: z.object(at),
     result: z.object({ path: z.string() }),
   }),
   readDirectory: method("fs/readDirectory", {
     summary: "The names in a folder, at most 50,000",
-    params: z.object({ path: PathUri, ...sandboxed }),
+    params: z.object(at),
     result: z.object({
       entries: z.array(
         z.object({ fileName: z.string(), isDirectory: z.boolean(), isFile: z.boolean() }),
@@ -100,7 +100,7 @@ export const fileMethods = {
   }),
   walk: method("fs/walk", {
     summary: "What is below a folder, within bounds",
-    params: z.object({ path: PathUri, options: WalkOptions, ...sandboxed }),
+    params: z.object({ ...at, options: WalkOptions }),
     result: Walked,
   }),
   remove: method("fs/remove", {
@@ -114,7 +114,7 @@ export const fileMethods = {
       sourcePath: PathUri,
       destinationPath: PathUri,
       recursive: z.boolean(),
-      ...sandboxed,
+      ...linked,
     }),
     result: Nothing,
   }),
@@ -122,9 +122,8 @@ export const fileMethods = {
     summary: "Open a file to be read, or written anew, block by block",
     params: z.object({
       handleId: z.string(),
-      path: PathUri,
       mode: z.enum(["read", "replace"]).default("read"),
-      ...sandboxed,
+      ...at,
     }),
     result: z.object({ handleId: z.string() }),
   }),
@@ -149,7 +148,7 @@ export const fileMethods = {
       watchId: z.int(),
       missing: z.array(PathUri),
       present: PathUri.nullish(),
-      ...sandboxed,
+      ...linked,
     }),
     result: z.object({ watching: z.boolean() }),
   }),

@@ -77,6 +77,14 @@ const SandboxType = z.enum([
   "windowsMxc",
 ]);
 
+/** What becomes known of a process when it is closed, beyond the wire it shares with others. */
+export const WritClosed = z
+  .object({
+    receipt: Receipt.optional(),
+    unkept: z.string().optional().describe("Why its receipt could not be kept, and is not here."),
+  })
+  .meta({ id: "WritClosed", description: "What a close carries beyond the common wire." });
+
 const ById = z.object({ processId: name });
 
 export const processMethods = {
@@ -101,7 +109,7 @@ export const processMethods = {
       closed: z.boolean(),
       failure: z.string().nullable(),
       sandboxDenied: z.boolean().optional(),
-      writ: z.object({ receipt: Receipt }).optional(),
+      writ: WritClosed.optional(),
     }),
   }),
   write: method("process/write", {
@@ -165,7 +173,7 @@ export const processNotifications = {
     params: z.object({
       processId: z.string(),
       seq,
-      writ: z.object({ receipt: Receipt }).optional(),
+      writ: WritClosed.optional(),
     }),
   }),
 };

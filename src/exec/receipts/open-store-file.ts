@@ -39,7 +39,7 @@ export interface StoreKind {
 export interface StoreFile {
   readonly path: string;
   readonly database: DatabaseSync;
-  /** Throws where another file, or none, has taken its place: nobody would find what is written to it. */
+  /** Throws where another file, or none, has taken its place or that of its log: nobody would find what is written to it. */
   refuseMoved(): void;
   close(): void;
 }
@@ -92,17 +92,21 @@ class Connections {
     const database = this.#add({ readOnly: false });
     whenFree(() => prepare(database, this.#file, this.#kind));
     this.#holdLog();
-    return this.#store(database);
+    // The log is there by now, and nobody may take it away as long as this holds its lock.
+    return this.#store(database, ["", "-wal", "-shm"]);
   }
 
   close(): void {
     for (const one of this.#all.splice(0)) one.close();
   }
 
-  #store(database: DatabaseSync): StoreFile {
-    const [file, opened] = [this.#file, fileAt(this.#file)];
+  #store(database: DatabaseSync, endings: readonly string[] = [""]): StoreFile {
+    const file = this.#file;
+    const parts = endings.map((ending) => `${file}${ending}`);
+    const opened = parts.map(fileAt);
     const refuseMoved = () => {
-      if (fileAt(file) !== opened) throw moved(file, this.#kind);
+      const gone = parts.find((part, index) => fileAt(part) !== opened[index]);
+      if (gone !== undefined) throw moved(gone, this.#kind);
     };
     return { path: file, database, refuseMoved, close: () => this.close() };
   }

@@ -3,7 +3,8 @@
  *
  * A run is on record before it begins and once more when it is over; neither is
  * changed afterwards. Many processes write at once. A run whose process died is
- * listed as what it is: begun, and its end not known.
+ * listed as what it is: begun, and its end not known. An end that finds no room
+ * waits here for some.
  */
 import type { StatementSync } from "node:sqlite";
 import type { AbsolutePath } from "../../policy/index.ts";
@@ -54,6 +55,8 @@ class SqliteReceipts extends KeptReceipts implements ReceiptStore {
   readonly #begin: StatementSync;
   readonly #end: StatementSync;
   readonly #process = thisProcess();
+  /** Ends that could not be kept: their runs would be listed as running for as long as this process lives. */
+  readonly #late = new Map<string, Receipt>();
 
   constructor(file: StoreFile, bounds: StoreBounds) {
     super(file);
@@ -78,6 +81,7 @@ class SqliteReceipts extends KeptReceipts implements ReceiptStore {
     this.#keep(receipt, (text) => {
       this.#begin.run(receipt.id, threadOf(receipt), this.#process, text);
     });
+    this.#catchUp();
   }
 
   ended(receipt: Receipt): void {
@@ -85,6 +89,33 @@ class SqliteReceipts extends KeptReceipts implements ReceiptStore {
     if (receipt.outcome.kind === "running") {
       throw refusal(receipt, "it still runs, expected its end");
     }
+    try {
+      this.#keepEnd(receipt);
+    } catch (error) {
+      if (mayPass(error)) this.#late.set(receipt.id, receipt);
+      throw error;
+    }
+    this.#catchUp();
+  }
+
+  override close(): void {
+    this.#catchUp();
+    super.close();
+  }
+
+  /** What could not be kept comes along with what can be. */
+  #catchUp(): void {
+    for (const receipt of this.#late.values()) {
+      try {
+        this.#keepEnd(receipt);
+      } catch (error) {
+        if (mayPass(error)) return;
+      }
+      this.#late.delete(receipt.id);
+    }
+  }
+
+  #keepEnd(receipt: Receipt): void {
     this.#keep(receipt, (text) => {
       if (this.#end.run(text, receipt.id).changes === 0) this.#whole(receipt, text);
     });
@@ -113,6 +144,11 @@ class SqliteReceipts extends KeptReceipts implements ReceiptStore {
       }),
     );
   }
+}
+
+/** What is wrong with a receipt stays wrong; what is wrong with the place may not. */
+function mayPass(error: unknown): boolean {
+  return error instanceof ReceiptStoreError && error.code !== "refused";
 }
 
 function insertOnce(receipt: Receipt, insert: () => void): void {

@@ -47,13 +47,13 @@ export async function connectExecutor(options: ConnectExecutorOptions): Promise<
     resumed: () => processes.resumed(),
     lost: (error) => processes.lost(error),
   });
-  const sign = signing(link, options.signer);
+  const sign = signingOver(link, options.signer);
   const { trust, environment } = link.session;
   return {
     trust,
     environment,
     files: new RemoteFiles(link, sign),
-    anchors: anchorsOf(link, environment),
+    anchors: anchorsOf(link, environment, sign),
     start: (request) => processes.start(request, link, sign),
     close: async () => {
       await within(CLOSE_MS, processes.terminate());
@@ -62,13 +62,23 @@ export async function connectExecutor(options: ConnectExecutorOptions): Promise<
   };
 }
 
+/** A connection that nobody was given would stay, and its process with it. */
+function signingOver(link: SessionLink, makeSigner: ConnectExecutorOptions["signer"]): Sign {
+  try {
+    return signing(link, makeSigner);
+  } catch (error) {
+    link.close();
+    throw error;
+  }
+}
+
 function signing(link: SessionLink, makeSigner: ConnectExecutorOptions["signer"]): Sign {
   const { trust } = link.session;
   if (makeSigner === undefined || trust.kind !== "writ") return (_, params) => params;
   const signer = makeSigner(trust.promise.executorId);
   return <P extends object>(method: string, params: P): P => {
     // What follows on an open file brings no intent of its own.
-    if (!("sandbox" in params)) return params;
+    if (!("sandbox" in params) && !method.startsWith("writ/anchor/")) return params;
     return signer.sign({ method, params: params as Record<string, unknown> }) as P;
   };
 }

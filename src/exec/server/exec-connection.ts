@@ -9,6 +9,7 @@ import { createFileConnection, type FileConnection } from "./file-connection.ts"
 import { createHttpConnection, type HttpConnection } from "./http/http-connection.ts";
 import type { Attachment, ExecSession } from "./sessions/exec-session.ts";
 import type { ExecSessions } from "./sessions/exec-sessions.ts";
+import { toldReceipt } from "./told-receipt.ts";
 
 export interface ConnectionParts {
   readonly peer: Peer;
@@ -120,7 +121,6 @@ function notify(peer: Peer, told: Told): Promise<void> | undefined {
 }
 
 async function notifyClosed(peer: Peer, { processId, event, process }: Told): Promise<void> {
-  const receipt = await process.receipt.catch(() => undefined);
-  const writ = receipt && { writ: { receipt } };
-  await peer.notify(processNotifications.closed, { processId, seq: event.seq, ...writ });
+  const told = await toldReceipt(process);
+  await peer.notify(processNotifications.closed, { processId, seq: event.seq, ...told });
 }

@@ -66,7 +66,7 @@ const CONTROL = new Set([
 
 /** Everything that decides what is touched; what follows on an open file or process was let in with it. */
 const BRINGS_INTENT =
-  /^(process\/start|writ\/anchor\/compare|fs\/(?!readBlock$|writeBlock$|close$).*|http\/request)$/;
+  /^(process\/start|writ\/anchor\/(open|compare|stock)|fs\/(?!readBlock$|writeBlock$|close$).*|http\/request)$/;
 
 /** Makes a server. It listens nowhere by itself. */
 export function createExecServer(options: ExecServerOptions): ExecServer {

@@ -12,6 +12,7 @@ const CODES: Record<ExecErrorCode, RpcCode> = {
   untrustedServer: "internalError",
   disconnected: "internalError",
   lostOutput: "internalError",
+  unkept: "internalError",
 };
 
 /** The only errors of this layer that cross a wire; everything else stays a fault of ours. */

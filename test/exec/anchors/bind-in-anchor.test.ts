@@ -20,6 +20,8 @@ const HOST: ExecHost = {
   platform: "linux",
   own: { hidden: [], readOnly: [] },
   records: at("/var/tmp/w"),
+  tmpdir: { path: at("/srv/tmp"), real: at("/srv/tmp") },
+  homes: [at("/srv/u")],
   externalSandbox: "absent",
   bounds: { ceilings: [], roots: "any", waivers: "allowed", hostNetwork: "allowed" },
 };

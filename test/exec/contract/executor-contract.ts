@@ -18,6 +18,8 @@ export interface ContractOptions {
   readonly receipts: boolean;
   /** Whether a terminal can have another size than 80 by 24. */
   readonly sizes: boolean;
+  /** Whether the input of a command can be ended. */
+  readonly endsInput: boolean;
   /** Whether a trap in a sandbox sees an interrupt. */
   readonly trapsInSandbox: boolean;
   /** Whether a command can be interrupted alone, without its group. */

@@ -55,6 +55,22 @@ export function fileBehaviours(make: MakeExecutor): void {
     await source.close();
   });
 
+  it("reads and writes as much of an open file as it is told to", async () => {
+    const { files } = await make();
+    const { at } = filesOf(contractPlace());
+    const bytes = Buffer.alloc((2 << 20) + 3, "abc");
+    const target = await files.open(at("file"), "replace");
+    await target.write(0, bytes);
+    await target.write(1, Buffer.alloc(0));
+    await target.close();
+    const source = await files.open(at("file"), "read");
+    const most = await source.read(1, 2 << 20);
+    expect([bytes.subarray(1, 1 + (2 << 20)).equals(most.chunk), most.eof]).toEqual([true, false]);
+    const all = await source.read(0, 4 << 20);
+    expect([bytes.equals(all.chunk), all.eof]).toEqual([true, true]);
+    await source.close();
+  });
+
   it("finds the place that links lead to", async () => {
     const { files } = await make();
     const place = contractPlace();

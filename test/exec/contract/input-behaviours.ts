@@ -16,7 +16,7 @@ const TERMINAL = { columns: 80, rows: 24 };
 
 export function inputBehaviours(
   make: MakeExecutor,
-  { sizes, trapsInSandbox, interruptsAlone }: ContractOptions,
+  { sizes, endsInput, trapsInSandbox, interruptsAlone }: ContractOptions,
 ): void {
   it("gives a command its input in the order it was written", async () => {
     const executor = await make();
@@ -86,6 +86,27 @@ export function inputBehaviours(
     const { pty } = await output;
     expect(pty).toBe(sizes ? "30 100\r\n\r\n40 120\r\n" : "24 80\r\n\r\n24 80\r\n");
   });
+
+  it.each([
+    ["a line", "line\n", "line\r\nline\r\n"],
+    ["the middle of a line", "middle", "middlemiddle"],
+  ])(
+    endsInput ? "ends the input of a terminal behind %s" : "refuses to end it behind %s",
+    async (_, typed, shown) => {
+      const executor = await make();
+      const request = requestOf("", contractPlace(), { argv: ["/bin/cat"], terminal: TERMINAL });
+      const process = await executor.start(request);
+      await process.write(bytes(typed));
+      const ended = process.closeInput();
+      if (endsInput) await ended;
+      else {
+        await expect(ended).rejects.toMatchObject({ code: "invalidRequest" });
+        await process.terminate();
+      }
+      const { pty } = await collected(process);
+      if (endsInput) expect(pty).toBe(shown);
+    },
+  );
 
   it("interrupts the command itself, whose trap runs", async () => {
     const executor = await make();

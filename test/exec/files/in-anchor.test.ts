@@ -7,6 +7,7 @@ import { unknownAnchor } from "../../../src/exec/anchors/unknown-anchor.ts";
 import { createLocalFiles } from "../../../src/exec/files/create-local-files.ts";
 import type { AnchorEntrance } from "../../../src/exec/files/under-intent.ts";
 import { intentOfWire } from "../../../src/exec/intent/intent-of-wire.ts";
+import { probePlaces } from "../../../src/exec/intent/probe-places.ts";
 import { parseAbsolutePath, uriOfNative } from "../../../src/policy/index.ts";
 import type { Rule } from "../../policy/support/profiles.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -41,8 +42,8 @@ function layOut() {
     };
   };
   // Only so can a policy come to the same outside of the anchor.
-  const env = { HOME: "/nobody", TMPDIR: at("anchors/x/tmp") };
-  const files = createLocalFiles({ ...hostFor({}, [at("anchors")]), env }, anchors);
+  const places = probePlaces({ TMPDIR: at("anchors/x/tmp") });
+  const files = createLocalFiles({ ...hostFor({}, [at("anchors")]), ...places }, anchors);
   const intent = (rules: readonly Rule[]) => intentOfWire(contextFor(at("ws"), rules), "client");
   return { at, put, files, intent };
 }

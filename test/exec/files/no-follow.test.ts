@@ -43,6 +43,28 @@ describe("59 without following links", () => {
     expect(fs.readdirSync(path.join(folder, "t"))).toEqual(["f"]);
   });
 
+  it("refuses a link for what others can only do through links", async () => {
+    const { folder, ask } = layOut();
+    const options = {
+      ...{ maxDepth: 1, maxDirectories: 9, maxEntries: 9 },
+      followDirectorySymlinks: false,
+    };
+    expect(await ask("open", "file", { handleId: "a" })).toEqual(LOOP);
+    expect(await ask("open", "file", { handleId: "b", mode: "replace" })).toEqual(LOOP);
+    expect(await ask("open", "folder/f", { handleId: "c", mode: "replace" })).toEqual(NOT_FOLDER);
+    expect(await ask("canonicalize", "folder/f")).toEqual(NOT_FOLDER);
+    expect(await ask("readDirectory", "folder")).toBeDefined();
+    expect(await ask("walk", "folder/f", { options })).toBeDefined();
+    const [from, into] = [uri(folder, "t/f"), uri(folder, "folder/new")];
+    const copied = { sourcePath: from, destinationPath: into, recursive: false };
+    expect(await ask("copy", "", copied)).toEqual(NOT_FOLDER);
+    const source = { sourcePath: uri(folder, "folder/f"), destinationPath: uri(folder, "new") };
+    expect(await ask("copy", "", { ...copied, ...source })).toEqual(NOT_FOLDER);
+    expect(fs.readFileSync(path.join(folder, "t/f"), "utf8")).toBe("x");
+    expect(fs.readdirSync(folder).sort()).toEqual(["file", "folder", "t"]);
+    expect(fs.readdirSync(path.join(folder, "t"))).toEqual(["f"]);
+  });
+
   it("does what has no link in it", async () => {
     const { folder, ask } = layOut();
     expect(await ask("writeFile", "t/f", data)).toBeUndefined();

@@ -42,3 +42,12 @@ describe("a name that was closed while its file was being opened", () => {
     expect(late.closed).toEqual(["late"]);
   });
 });
+
+it("closes a file at once that is opened after its connection ended", async () => {
+  const files = new OpenFiles();
+  const { file, closed } = fileOf("late");
+  await files.closeAll();
+  await files.open("h", async () => file);
+  expect(closed).toEqual(["late"]);
+  expect(() => files.find("h")).toThrow("unknown file handle");
+});

@@ -56,6 +56,13 @@ describe("without a sandbox", () => {
     expect(await call("fs/remove", at)).toEqual(done);
   });
 
+  it("tells what the system says in words", async () => {
+    const { call } = fileClient();
+    const at = { path: uri(temporaryFolder(), "x".repeat(300)) };
+    const error = { code: -32603, message: "Filename too long (os error 36)" };
+    expect(await call("fs/writeFile", { ...at, dataBase64: "" })).toEqual({ error });
+  });
+
   it("56 refuses a native path and a path of another system", async () => {
     const { call } = fileClient();
     expect(await call("fs/readFile", { path: "/etc/hosts" })).toMatchObject({

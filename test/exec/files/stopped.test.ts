@@ -50,3 +50,16 @@ describe("a client that has left", () => {
     expect(await settled(() => countIn(from))).toBeGreaterThan(0);
   });
 });
+
+it("leaves of a private file only what nobody else may read", async () => {
+  const folder = temporaryFolder({ from: "" });
+  const [from, to] = [path.join(folder, "from"), path.join(folder, "to")];
+  fs.truncateSync(from, 64 << 20);
+  fs.chmodSync(from, 0o600);
+  const client = fileClient();
+  const paths = { sourcePath: uri(folder, "from"), destinationPath: uri(folder, "to") };
+  void client.call("fs/copy", { ...paths, recursive: false });
+  await until(() => fs.existsSync(to) && fs.statSync(to).size > 0);
+  expect(fs.statSync(to).mode & 0o777).toBe(0o600);
+  client.close();
+});

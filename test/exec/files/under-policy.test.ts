@@ -49,6 +49,15 @@ function layOut(rules: readonly Rule[] = WORKSPACE_WRITE, host = hostFor()) {
   return { base, call, sandbox, ask, copy };
 }
 
+it("61 a copy that meets what is denied is not begun again, also where the view was kept", async () => {
+  const { base, ask, copy } = layOut([...WORKSPACE_WRITE, ["~/ws/t/denied", "deny"]]);
+  fs.mkdirSync(path.join(base, "ws/t"));
+  fs.writeFileSync(path.join(base, "ws/t/denied"), "");
+  for (let count = 0; count < 50; count += 1) fs.symlinkSync("x", path.join(base, `ws/t/${count}`));
+  expect(await ask("readFile", "out/f")).toEqual({ dataBase64: base64("secret") });
+  expect(await copy("ws/t", "ws/new")).toEqual(DENIED);
+});
+
 describe("under workspace-write", () => {
   it("writes in the workspace only, and reads everywhere", async () => {
     const { ask } = layOut();

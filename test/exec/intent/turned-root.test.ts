@@ -1,10 +1,11 @@
-/** A workspace root that somebody turns elsewhere after it was allowed, and back again. */
+/** A workspace root, a granted place or `TMPDIR` that somebody turns elsewhere after it was allowed, and back again. */
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import type { ExecHost } from "../../../src/exec/exec-host.ts";
 import { createLocalFiles } from "../../../src/exec/files/create-local-files.ts";
+import { probePlaces } from "../../../src/exec/intent/probe-places.ts";
 import type { SandboxIntent } from "../../../src/exec/intent/sandbox-intent.ts";
 import { planStart } from "../../../src/exec/plan-start.ts";
 import { parseAbsolutePath, readExecContext, uriOfNative } from "../../../src/policy/index.ts";
@@ -42,6 +43,7 @@ function turningHost(): ExecHost {
     env: {},
     platform: "linux",
     records: at("records"),
+    ...probePlaces({ TMPDIR: at("allowed/link") }),
     externalSandbox: "absent",
     get bounds() {
       turn("allowed/work");
@@ -83,9 +85,17 @@ function writeToName(): SandboxIntent {
   return { kind: "enforce", context: contextWith({ type: "path", path }, []), unturned: [path] };
 }
 
+function writeToTmpdir(): SandboxIntent {
+  return {
+    kind: "enforce",
+    context: contextWith({ type: "special", value: { kind: "tmpdir" } }, []),
+  };
+}
+
 describe.each([
   ["a root that leads elsewhere by the time it is planned", writeToRoots],
   ["a place that was agreed to by name and has become a link", writeToName],
+  ["a folder for temporary files that leads elsewhere than at the start", writeToTmpdir],
 ])("%s", (_, intent) => {
   it("is refused for a command, also when it leads back afterwards", async () => {
     const request = {

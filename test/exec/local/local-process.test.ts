@@ -340,3 +340,9 @@ describe("42 ending it", () => {
     expect(await process.receipt).toBe(RECEIPT);
   });
 });
+
+it("takes more at once than may be left unread, where nothing is", async () => {
+  const { process, stdin } = play({ pipeStdin: true });
+  stdin.resume();
+  expect(await process.write(new Uint8Array(17 << 20))).toBe(true);
+});

@@ -4,12 +4,12 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { openReceiptReader } from "../../../src/exec/receipts/receipt-reader.ts";
-import { openReceiptStore } from "../../../src/exec/receipts/receipt-store.ts";
+import { openReceiptStore, type ReceiptStore } from "../../../src/exec/receipts/receipt-store.ts";
 import { parseAbsolutePath } from "../../../src/policy/index.ts";
 import { Receipt } from "../../../src/sandbox/index.ts";
 import { rounds } from "../../support/campaign.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { anEnd, aStart } from "./kept-receipts.ts";
+import { anEnd, aRefusal, aStart } from "./kept-receipts.ts";
 import { receiptWriters, type Writer } from "./run-writer.ts";
 
 const NAME = "receipts.sqlite";
@@ -83,6 +83,69 @@ describe("a store whose file is taken away under whoever has it open", () => {
       store.close();
     },
   );
+
+  it.each(["-wal", "-shm"])("keeps no receipt once its %s is removed", (ending) => {
+    const folder = temporaryFolder();
+    const part = path.join(folder, `${NAME}${ending}`);
+    const store = openReceiptStore(parseAbsolutePath(folder));
+    const start = aStart();
+    store.started(start);
+    fs.rmSync(part);
+    const refusal = expect.objectContaining({ message: expect.stringContaining(`"${part}"`) });
+    expect(() => store.started(aStart())).toThrow(refusal);
+    expect(() => store.ended(anEnd(start))).toThrow(refusal);
+    store.close();
+  });
+
+  it("goes on while others open and close the same store", () => {
+    const folder = temporaryFolder();
+    const store = openReceiptStore(parseAbsolutePath(folder));
+    for (let round = 0; round < 3; round += 1) {
+      const other = openReceiptStore(parseAbsolutePath(folder));
+      other.started(aStart());
+      other.close();
+      new DatabaseSync(path.join(folder, NAME)).close();
+      sql(path.join(folder, NAME), "PRAGMA wal_checkpoint(TRUNCATE)");
+      store.started(aStart());
+    }
+    store.close();
+  });
+});
+
+describe("an end that could not be kept", () => {
+  /** One run whose end came while the file was away, and what a reader finds of it. */
+  function missed() {
+    const folder = temporaryFolder();
+    const file = path.join(folder, NAME);
+    const store = openReceiptStore(parseAbsolutePath(folder));
+    const start = aStart();
+    store.started(start);
+    fs.renameSync(file, `${file}.old`);
+    expect(() => store.ended(anEnd(start))).toThrow(/moved or removed/);
+    fs.renameSync(`${file}.old`, file);
+    const kind = () => listed(folder).find(({ id }) => id === start.id)?.outcome.kind;
+    expect(kind()).toBe("running");
+    return { store, kind };
+  }
+
+  it.each<[string, (store: ReceiptStore) => void]>([
+    ["the next beginning", (store) => store.started(aStart())],
+    ["the next end", (store) => store.ended(aRefusal())],
+    ["the end of the store", (store) => store.close()],
+  ])("is kept with %s, so that its run does not seem to go on", (_, act) => {
+    const { store, kind } = missed();
+    act(store);
+    expect(kind()).toBe("exited");
+  });
+
+  it("is kept once, however much is kept behind it", () => {
+    const { store, kind } = missed();
+    store.ended(aRefusal());
+    store.ended(aRefusal());
+    expect(kind()).toBe("exited");
+    expect(store.list({})).toHaveLength(3);
+    store.close();
+  });
 });
 
 describe("a file that is no store of this user's", () => {

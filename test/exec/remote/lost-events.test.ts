@@ -135,6 +135,21 @@ describe("a hole", () => {
     expect((await runOn(server)).stdout).toBe(".".repeat(399));
   });
 
+  it("is filled by as many answers as it takes", async () => {
+    const all = 60_002;
+    const server = serverTelling((connection) => connection.output("p1", 2, "."));
+    server.on("process/read", ({ params: { afterSeq } }) => {
+      const from = Number(afterSeq) + 1;
+      const chunks = Array.from({ length: Math.min(60_000, all + 1 - from) }, (_, i) =>
+        chunk(from + i, "."),
+      );
+      const over = { nextSeq: all + 3, exited: true, exitCode: 0, closed: true };
+      return readAnswer({ chunks, ...(from === 1 ? { nextSeq: 60_001 } : over) });
+    });
+    expect((await runOn(server)).stdout).toHaveLength(all);
+    expect(server.paramsOf("process/read")).toHaveLength(2);
+  });
+
   it("of bytes that are none is a hole as well", async () => {
     const server = serverTelling((connection) => {
       const params = { processId: "p1", seq: 1, stream: "stdout", chunk: "*" };

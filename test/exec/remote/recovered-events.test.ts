@@ -83,3 +83,9 @@ describe("the events of an answer", () => {
     expect(() => recoveredEvents(answer([1], { chunks }), fresh)).toThrow(RangeError);
   });
 });
+
+it("tells why there is no receipt with the close", () => {
+  const closed = { ...EXITED, closed: true, nextSeq: 3, writ: { unkept: "there is no room" } };
+  const events = recoveredEvents(answer([], closed), fresh);
+  expect(events.at(-1)).toMatchObject({ kind: "closed", unkept: "there is no room" });
+});

@@ -1,7 +1,7 @@
 /** A remote executor that signs, and a server of ours that takes nothing else. */
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { keyId } from "../../../src/exec/auth/trusted-keys.ts";
 import { createSignedIntentCheck, createSigner, type Signer } from "../../../src/exec/index.ts";
 import { executorOver } from "../../../src/exec/remote/executor-at.ts";
@@ -71,6 +71,41 @@ describe("a server that takes only what is signed", () => {
       message: expect.stringContaining("writ.signed"),
     });
     expect(existsSync(path.join(place.workspace, "ran"))).toBe(false);
+  });
+
+  it("is let go of where there is nothing to sign with", async () => {
+    const connection = pipesTo(signingPair().server);
+    const close = vi.spyOn(connection, "close");
+    const signer = (audience: string) => createSigner({ keyFile: "/nope", audience });
+    const opened = remoteExecutor(executorOver(connection), { signer });
+    await expect(opened).rejects.toThrow('Cannot use "/nope"');
+    expect(close).toHaveBeenCalled();
+  });
+});
+
+describe("anchors of a server that takes only what is signed", () => {
+  it("are opened, stocked and compared by whoever signs", async () => {
+    const { server, signer } = signingPair();
+    const { anchors } = await remoteExecutor(executorOver(pipesTo(server)), { signer });
+    if (anchors === undefined) throw new Error("the server has no anchors");
+    await anchors.open({ anchorId: "a", ids: {} });
+    const write = [{ path: "f", content: Buffer.from("x"), isExecutable: false }];
+    await anchors.stock("a", { isEmptied: false, remove: [], write });
+    const cwd = uriOfNative(contractPlace().workspace);
+    expect(await anchors.compare("a", { intent: WAIVED, base: WAIVED, cwd })).toMatchObject({
+      isWithin: true,
+    });
+  });
+
+  it("are neither opened nor stocked by anybody else", async () => {
+    const { server, signer } = signingPair();
+    const mine = await remoteExecutor(executorOver(pipesTo(server)), { signer });
+    const other = await remoteExecutor(executorOver(pipesTo(server)));
+    const refused = { message: expect.stringContaining("writ.signed") };
+    await expect(other.anchors?.open({ anchorId: "a", ids: {} })).rejects.toMatchObject(refused);
+    const nothing = { isEmptied: true, remove: [], write: [] };
+    await expect(other.anchors?.stock("a", nothing)).rejects.toMatchObject(refused);
+    await mine.close();
   });
 });
 

@@ -1,5 +1,7 @@
 /** What becomes of output that nobody takes. */
 import { describe, expect, it } from "vitest";
+import { FlowGate } from "../../../src/exec/remote/link/flow-gate.ts";
+import { UnreadEvents } from "../../../src/exec/remote/processes/unread-events.ts";
 import { createMemoryPair, type Transport } from "../../../src/rpc/index.ts";
 import { collected } from "../contract/support/collected.ts";
 import { aRequest, executorOf } from "./support/fake-executor.ts";
@@ -128,4 +130,15 @@ describe("a connection that is over before anybody speaks", () => {
     const connecting = executorOf(new FakeServer(), { connect: async () => client });
     await expect(connecting).rejects.toMatchObject({ code: "disconnected" });
   });
+});
+
+it("of single bytes takes as much room as it costs, also while another process is waited for", () => {
+  const events = new UnreadEvents(new FlowGate(), async () => false);
+  const chunk = new Uint8Array(1);
+  let taken = 0;
+  while (taken < 1_000_000) {
+    if (!events.add({ kind: "output", seq: taken + 1, stream: "stdout", chunk })) break;
+    taken += 1;
+  }
+  expect(taken).toBeLessThan(500_000);
 });

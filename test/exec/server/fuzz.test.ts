@@ -84,6 +84,8 @@ function fuzzed(concurrentRequests: number) {
     platform: process.platform,
     own: { hidden: [], readOnly: [] },
     records: parseAbsolutePath(path.join(workspace, "records")),
+    tmpdir: undefined,
+    homes: [],
     externalSandbox: "absent",
     bounds: { ceilings: [], roots: "any", waivers: "allowed", hostNetwork: "allowed" },
   } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RetainedOutput } from "../../../src/exec/server/sessions/retained-output.ts";
 
-const limits = { bytes: 10, chunks: 5, inFlightBytes: 30, inFlightChunks: 12 };
+const limits = { bytes: 10, chunks: 5, inFlightBytes: 30, inFlightChunks: 12, readChunks: 12 };
 
 function fill(output: RetainedOutput, sizes: readonly number[], from = 1): void {
   sizes.forEach((size, index) => {
@@ -86,6 +86,13 @@ describe("RetainedOutput", () => {
     expect(output.after(3, 100)).toEqual([]);
     expect(output.has(2)).toBe(true);
     expect(output.has(3)).toBe(false);
+  });
+
+  it("gives no more chunks at a time than an answer holds", () => {
+    const output = new RetainedOutput({ ...limits, readChunks: 3 });
+    fill(output, [1, 1, 1, 1, 1]);
+    expect(output.after(0, 100).map(({ seq }) => seq)).toEqual([1, 2, 3]);
+    expect(output.after(3, 100).map(({ seq }) => seq)).toEqual([4, 5]);
   });
 
   it("finds its way after thousands were dropped", () => {

@@ -7,6 +7,7 @@ import {
   SeenWrites,
   ServedProcess,
 } from "../../../src/exec/server/sessions/served-process.ts";
+import { JSON_LIMITS, readJson } from "../../../src/rpc/index.ts";
 import { FakeProcess } from "./support/fake-process.ts";
 
 const MIB = 1 << 20;
@@ -192,5 +193,64 @@ describe("a process that prints a byte at a time", () => {
     await settle();
     await sink.confirmAll();
     expect(served.output.confirmed).toBeGreaterThan(1000);
+  });
+});
+
+describe("a client that stops reading what comes in small pieces", () => {
+  it("is not sent more of them than one answer holds", async () => {
+    const process = new FakeProcess();
+    const sink = new FakeSink();
+    const served = new ServedProcess(process, sink);
+    for (let count = 0; count < 100; count += 1) process.print("x");
+    await settle();
+    await sink.confirmAll();
+    for (let count = 0; count < 120_000 && !process.isHeld; count += 1) {
+      process.print("x");
+      if (count % 1000 === 0) await settle();
+    }
+    served.attach(undefined);
+    await settle();
+    const answer = await readProcess(served, { processId: "p", afterSeq: 1 }, FOREVER);
+    expect(() => readJson(JSON.stringify({ id: 1, result: answer }), JSON_LIMITS)).not.toThrow();
+    expect(answer.chunks.length).toBe(answer.nextSeq - 2);
+  });
+
+  it("is sent the rest once it has answered", async () => {
+    const process = new FakeProcess();
+    const sink = new FakeSink();
+    new ServedProcess(process, sink);
+    for (let count = 1; count <= 100_000; count += 1) {
+      process.print("x");
+      if (count % 1000 === 0) await sink.confirmAll();
+    }
+    process.end();
+    for (let count = 0; count < 200; count += 1) await sink.confirmAll();
+    expect(sink.sent).toEqual(upTo(1, 100_002));
+  });
+
+  it("44 is given what it missed in as many answers as that takes, where it never answered", async () => {
+    const process = new FakeProcess();
+    const served = new ServedProcess(process, new FakeSink());
+    for (let count = 0; count < 70_000; count += 1) process.print("x");
+    process.end(3);
+    await served.done;
+    const read = (afterSeq: number) => readProcess(served, { processId: "p", afterSeq }, FOREVER);
+    const first = await read(0);
+    expect(() => readJson(JSON.stringify({ id: 1, result: first }), JSON_LIMITS)).not.toThrow();
+    expect(first).toMatchObject({ nextSeq: 60_001, exited: false, exitCode: null, closed: false });
+    const rest = await read(first.nextSeq - 1);
+    expect(rest.chunks.map(({ seq }) => seq)).toEqual(upTo(60_001, 70_000));
+    expect(rest).toMatchObject({ nextSeq: 70_003, exitCode: 3, closed: true });
+  });
+
+  it("is sent everything where it has never answered", async () => {
+    const process = new FakeProcess();
+    const sink = new FakeSink();
+    new ServedProcess(process, sink);
+    for (let count = 1; count <= 60_000; count += 1) {
+      process.print("x");
+      if (count % 1000 === 0) await settle();
+    }
+    expect(sink.sent).toEqual(upTo(1, 60_000));
   });
 });

@@ -20,14 +20,17 @@ import type { EnvironmentDescription } from "../../protocol/environment-methods.
 import { base64 } from "../files/base64.ts";
 import type { OpenSession } from "../link/open-session.ts";
 import type { SessionLink } from "../link/session-link.ts";
+import type { Sign } from "../processes/remote-processes.ts";
 import { toExecError } from "../to-exec-error.ts";
 import { writeIntent } from "../write-intent.ts";
 
 export class RemoteAnchors implements AnchorOperations {
   readonly hasOverlays: boolean;
   readonly #link: SessionLink;
+  readonly #sign: Sign;
 
-  constructor(link: SessionLink, environment: EnvironmentDescription | undefined) {
+  constructor(link: SessionLink, environment: EnvironmentDescription | undefined, sign: Sign) {
+    this.#sign = sign;
     this.hasOverlays = environment?.capabilities[OVERLAYS_CAPABILITY] === true;
     this.#link = link;
   }
@@ -39,8 +42,9 @@ export class RemoteAnchors implements AnchorOperations {
     if (overlays.length > 0 && !this.hasOverlays) throw noOverlays(anchorId);
     const bound = most && { base: writeIntent(most, this.#link.session.trust) };
     const apart = overlays.length > 0 && { overlays: [...overlays] };
-    const params = () => ({ anchorId, ids: { ...ids }, ...bound, ...apart });
-    const once = await told(this.#link.callOnce(anchorMethods.open, params));
+    const params = { anchorId, ids: { ...ids }, ...bound, ...apart };
+    const signed = () => this.#sign(anchorMethods.open.name, params);
+    const once = await told(this.#link.callOnce(anchorMethods.open, signed));
     if (once.kind === "answered") return anchorOf(once.value);
     try {
       return await this.find(anchorId);
@@ -67,7 +71,8 @@ export class RemoteAnchors implements AnchorOperations {
     const { trust } = this.#link.session;
     const [sandbox, base] = [question.intent, question.base].map((one) => writeIntent(one, trust));
     const params = { anchorId, cwd: question.cwd, sandbox, base };
-    return told(this.#link.call(anchorMethods.compare, () => params));
+    const signed = () => this.#sign(anchorMethods.compare.name, params);
+    return told(this.#link.call(anchorMethods.compare, signed));
   }
 
   /** May be sent again where the answer is lost: what is there already is put there once more. */
@@ -78,7 +83,8 @@ export class RemoteAnchors implements AnchorOperations {
         ...{ path, dataBase64: base64(content), isExecutable },
       })),
     };
-    await told(this.#link.call(anchorMethods.stock, () => params));
+    const signed = () => this.#sign(anchorMethods.stock.name, params);
+    await told(this.#link.call(anchorMethods.stock, signed));
   }
 
   async close(anchorId: string): Promise<boolean> {
@@ -90,9 +96,10 @@ export class RemoteAnchors implements AnchorOperations {
 export function anchorsOf(
   link: SessionLink,
   environment: EnvironmentDescription | undefined,
+  sign: Sign,
 ): RemoteAnchors | undefined {
   return hasAnchors({ trust: link.session.trust, environment })
-    ? new RemoteAnchors(link, environment)
+    ? new RemoteAnchors(link, environment, sign)
     : undefined;
 }
 

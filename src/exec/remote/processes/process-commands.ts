@@ -1,10 +1,9 @@
 /** What can be asked of a process on another machine; each may be asked again after a drop. */
 import type { z } from "zod";
 import type { Method } from "../../../rpc/index.ts";
-import type { SignalReach } from "../../../sandbox/index.ts";
+import type { SignalReach, TerminalSize } from "../../../sandbox/index.ts";
 import { ExecError } from "../../exec-error.ts";
 import { processMethods } from "../../protocol/process-methods.ts";
-import type { TerminalSize } from "../../start-request.ts";
 import type { SessionLink } from "../link/session-link.ts";
 import { toExecError } from "../to-exec-error.ts";
 

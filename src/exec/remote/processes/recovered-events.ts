@@ -47,7 +47,8 @@ function numbered(answer: ReadAnswer, lastSeq: number): RemoteEvent[] | string {
     } else return `number ${seq} is missing`;
   }
   if (waiting.length > 0) return `number ${waiting.at(-1)?.seq} is out of order`;
-  if (closed) events.push({ kind: "closed", seq: nextSeq - 1, receipt: answer.writ?.receipt });
+  const { receipt, unkept } = answer.writ ?? {};
+  if (closed) events.push({ kind: "closed", seq: nextSeq - 1, receipt, unkept });
   return events;
 }
 

@@ -11,12 +11,21 @@ export type RemoteEvent =
       readonly seq: number;
       readonly exit: { readonly exitCode: number; readonly sandboxDenied: boolean | undefined };
     }
-  | { readonly kind: "closed"; readonly seq: number; readonly receipt: Receipt | undefined };
+  | {
+      readonly kind: "closed";
+      readonly seq: number;
+      readonly receipt: Receipt | undefined;
+      /** Why the receipt could not be kept there. */
+      readonly unkept?: string | undefined;
+    };
 
 /** What `process/read` answers. */
 export type ReadAnswer = z.output<typeof processMethods.read.result>;
 
+/** What an event costs beside its bytes: one of a byte takes far more room than that. */
+const LEAST_BYTES = 256;
+
 /** How much of its share an event takes. */
 export function bytesOf(event: RemoteEvent): number {
-  return event.kind === "output" ? event.chunk.length : 0;
+  return event.kind === "output" ? Math.max(event.chunk.length, LEAST_BYTES) : 0;
 }

@@ -6,11 +6,11 @@
  * server cannot tell all of it, the process is ended and its reader told: output
  * with a hole looks like output.
  */
-import type { Receipt, SignalReach } from "../../../sandbox/index.ts";
+import type { Receipt, SignalReach, TerminalSize } from "../../../sandbox/index.ts";
 import { ExecError } from "../../exec-error.ts";
 import type { RunningProcess } from "../../executor.ts";
 import type { SandboxType } from "../../process-event.ts";
-import type { TerminalSize } from "../../start-request.ts";
+import { MOST_READ_CHUNKS } from "../../protocol/most-read-chunks.ts";
 import type { FlowGate } from "../link/flow-gate.ts";
 import type { SessionLink } from "../link/session-link.ts";
 import { CatchUp } from "./catch-up.ts";
@@ -136,8 +136,11 @@ export class RemoteProcess implements RunningProcess {
     const before = this.#order.lastSeq;
     if (this.#isOver) return;
     try {
-      const answer = await readAfter(this.#parts.link, this.processId, () => this.#order.lastSeq);
-      this.#take(answer);
+      for (let isAll = false; !isAll && !this.#isOver; ) {
+        const answer = await readAfter(this.#parts.link, this.processId, () => this.#order.lastSeq);
+        this.#take(answer);
+        isAll = answer.chunks.length < MOST_READ_CHUNKS;
+      }
     } catch (cause) {
       this.#unreadable(cause);
     }
@@ -167,7 +170,8 @@ export class RemoteProcess implements RunningProcess {
         return;
       }
       if (event.kind !== "closed") continue;
-      this.#receipt.resolve(event.receipt);
+      if (event.unkept === undefined) this.#receipt.resolve(event.receipt);
+      else this.#receipt.reject(new ExecError("unkept", event.unkept));
       this.#close();
     }
   }

@@ -33,8 +33,8 @@ export class RemoteProcesses {
           this.#processes.get(processId)?.hear({ kind: "exited", seq, exit });
         },
         closed: ({ processId, seq, writ }) => {
-          const receipt = writ?.receipt;
-          this.#processes.get(processId)?.hear({ kind: "closed", seq, receipt });
+          const { receipt, unkept } = writ ?? {};
+          this.#processes.get(processId)?.hear({ kind: "closed", seq, receipt, unkept });
         },
       },
     });

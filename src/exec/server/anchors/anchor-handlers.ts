@@ -14,15 +14,15 @@ type AnchorHandlers = Handlers<typeof anchorMethods, ExecConnection>;
 
 /** What a client may do with the anchors of its session. */
 export const anchorHandlers: AnchorHandlers = {
-  open: ({ base, ...request }, { session }) =>
+  open: ({ base, writ: _, ...request }, { session }) =>
     told(() => session.anchors.open({ ...request, base: mostOf(base) })),
   find: ({ anchorId }, { session }) => told(() => session.anchors.find(anchorId)),
   list: (_, { session }) => told(async () => ({ anchors: [...(await session.anchors.list())] })),
   close: ({ anchorId }, { session }) =>
     told(async () => ({ closed: await session.anchors.close(anchorId) })),
-  stock: ({ anchorId, write, ...change }, { session }) =>
+  stock: ({ anchorId, write, remove, isEmptied }, { session }) =>
     told(async () => {
-      await session.anchors.stock(anchorId, { ...change, write: write.map(shelvedFile) });
+      await session.anchors.stock(anchorId, { remove, isEmptied, write: write.map(shelvedFile) });
       return {};
     }),
   compare: ({ anchorId, cwd, sandbox, base }, { session }) =>

@@ -22,6 +22,7 @@ const MAX_BLOCK = 1_048_576;
 /** As base64, with the envelope around it, it fits into the longest message. */
 const MAX_ANSWER = ((JSON_LIMITS.maxLength - 4096) / 4) * 3;
 const TOO_LARGE = `file is too large for one answer: limit is ${MAX_ANSWER} bytes, expected fs/open and fs/readBlock`;
+const ONE_ANSWER = { bytes: MAX_ANSWER, refusal: TOO_LARGE };
 const DONE = {};
 
 /** What a client may do with files. */
@@ -59,7 +60,7 @@ function wholeFiles({
 }: Served): Pick<FileHandlers, "readFile" | "writeFile" | "getMetadata" | "canonicalize" | "copy"> {
   return {
     async readFile({ path, ...asked }, connection) {
-      const bytes = await files.readFile(at(path, asked, connection));
+      const bytes = await files.readFile(at(path, asked, connection), ONE_ANSWER);
       if (bytes.length > MAX_ANSWER) throw invalid(TOO_LARGE);
       return { dataBase64: base64Text(bytes) };
     },

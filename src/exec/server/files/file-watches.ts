@@ -1,21 +1,24 @@
 /**
  * Tells once when a path that was missing appears, or one that was there is removed.
  *
- * The nearest folder above each path that exists is watched; whatever happens in
- * one of them, the paths are looked at again, under the intent of whoever asked.
- * A path that an intent hides stays missing.
+ * Each folder that a path leads through is watched; whatever happens to a name on
+ * the way, the paths are looked at again, under the intent of whoever asked. A path
+ * that an intent hides stays missing. What was there and is another file now, was
+ * removed meanwhile.
  */
 import fs from "node:fs";
-import path from "node:path";
 import { nativeOfUri, type PathUri } from "../../../policy/index.ts";
 import { type FolderWatch, isStill, watchFolder } from "../../../sandbox/index.ts";
 import { ExecError } from "../../exec-error.ts";
+import { type Ways, waysTo } from "./ways-to.ts";
 
 const MAX_PATHS = 256;
 const MAX_WATCHES = 64;
 /** Many changes come at once; they are looked at together, and most of the time is left to others. */
 const SETTLE_MS = 20;
 const SHARE = 10;
+/** How often what happens while watches are made lets them be made anew. */
+const MOST_AIMS = 5;
 
 export interface Watched {
   readonly missing: readonly PathUri[];
@@ -67,6 +70,9 @@ class Watch {
   /** All of them, as this host calls them. */
   readonly #paths: readonly string[];
   readonly #folders = new Map<string, FolderWatch>();
+  /** What was present when this began: it may be made again before anybody looks. */
+  readonly #present: string | undefined;
+  #ways: Ways = new Map();
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
   /** Something happened after the last look began. */
@@ -79,7 +85,8 @@ class Watch {
     const all = present === undefined ? missing : [...missing, present];
     this.#watched = watched;
     this.#changed = changed;
-    this.#paths = all.map((uri) => nativeOfUri(uri) ?? "/");
+    this.#paths = all.map(nativeOf);
+    this.#present = present && identityOf(present);
   }
 
   /** Watches first and looks then, so that nothing falls between the two. Throws where the intent is refused. */
@@ -100,25 +107,49 @@ class Watch {
     this.#folders.clear();
   }
 
-  /** Watches the folders that are nearest now; false where one cannot be watched. */
+  /**
+   * Watches the folders on the way now; false where one cannot be watched. Until the ways have stayed
+   * the same meanwhile: what is made before its folder is watched is told by nobody.
+   */
   #aim(): boolean {
-    const wanted = new Set(this.#paths.map(nearestFolder));
+    for (let count = 0; count < MOST_AIMS; count += 1) {
+      const ways = waysTo(this.#paths);
+      if (ways === undefined) return false;
+      this.#ways = ways;
+      if (this.#isAimed()) return true;
+      this.#leave();
+      if (![...ways.keys()].every((folder) => this.#folders.has(folder) || this.#add(folder))) {
+        return false;
+      }
+    }
+    return false;
+  }
+
+  #isAimed(): boolean {
+    if (this.#folders.size !== this.#ways.size) return false;
+    return [...this.#folders].every(([folder, watcher]) => this.#isOnTheWay(folder, watcher));
+  }
+
+  /** Another folder may be at its place by now. */
+  #isOnTheWay(folder: string, watcher: FolderWatch): boolean {
+    return this.#ways.has(folder) && isStill(folder, watcher.identity);
+  }
+
+  #leave(): void {
     for (const [folder, watcher] of this.#folders) {
-      // Another folder may be at its place by now.
-      if (wanted.has(folder) && isStill(folder, watcher.identity)) continue;
+      if (this.#isOnTheWay(folder, watcher)) continue;
       watcher.close();
       this.#folders.delete(folder);
     }
-    return [...wanted].every((folder) => this.#folders.has(folder) || this.#add(folder));
   }
 
   #add(folder: string): boolean {
     try {
       // Shared, and rests where more happens than can be told.
-      this.#folders.set(
-        folder,
-        watchFolder(folder, () => this.#stir()),
-      );
+      const watcher = watchFolder(folder, (_, name) => {
+        if (name === undefined || this.#ways.get(folder)?.has(name)) this.#stir();
+      });
+      this.#folders.set(folder, watcher);
       return true;
     } catch {
       return false;
@@ -149,8 +180,7 @@ class Watch {
   /** Whoever asked is told when it cannot be looked at any more, and learns why by asking again. */
   async #aimAndLook(): Promise<boolean> {
     try {
-      this.#aim();
-      return await this.#hasChanged();
+      return !this.#aim() || (await this.#hasChanged());
     } catch {
       return true;
     }
@@ -160,6 +190,7 @@ class Watch {
     const { missing, present, isThere } = this.#watched;
     try {
       if (present !== undefined && !(await isThere(present))) return true;
+      if (present !== undefined && identityOf(present) !== this.#present) return true;
       const found = await Promise.all(missing.map(isThere));
       return found.includes(true);
     } catch (error) {
@@ -170,25 +201,16 @@ class Watch {
   }
 }
 
-/** The folder a path lies in, or the nearest above that is there. What is above a folder is there too. */
-function nearestFolder(file: string): string {
-  const names = path.dirname(file).split("/").filter(Boolean);
-  const above = (count: number) => `/${names.slice(0, count).join("/")}`;
-  let [there, missing] = [0, names.length + 1];
-  while (missing - there > 1) {
-    // The lowest first, since as a rule it is there; then half of what is left is ruled out each time.
-    const next = missing > names.length ? names.length : (there + missing) >> 1;
-    if (isFolder(above(next))) there = next;
-    else missing = next;
-  }
-  return above(there);
+function nativeOf(uri: PathUri): string {
+  return nativeOfUri(uri) ?? "/";
 }
 
-/** What is closed, leads in a circle or has a name that is too long is none that could be watched. */
-function isFolder(at: string): boolean {
+/** Numbers of files are given again; together with when it was made it is that of no other. */
+function identityOf(uri: PathUri): string | undefined {
   try {
-    return fs.statSync(at, { throwIfNoEntry: false })?.isDirectory() ?? false;
+    const { dev, ino, birthtimeNs } = fs.statSync(nativeOf(uri), { bigint: true });
+    return `${dev}:${ino}:${birthtimeNs}`;
   } catch {
-    return false;
+    return undefined;
   }
 }

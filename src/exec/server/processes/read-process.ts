@@ -2,7 +2,9 @@
 import type { z } from "zod";
 import { RpcError } from "../../../rpc/index.ts";
 import type { processMethods } from "../../protocol/process-methods.ts";
+import type { RetainedChunk, RetainedOutput } from "../sessions/retained-output.ts";
 import type { ServedProcess } from "../sessions/served-process.ts";
+import { toldReceipt } from "../told-receipt.ts";
 
 type ReadParams = z.output<typeof processMethods.read.params>;
 type ReadResult = z.input<typeof processMethods.read.result>;
@@ -40,21 +42,40 @@ async function answer(
   maxBytes: number | undefined,
 ): Promise<ReadResult> {
   const chunks = output.after(after, maxBytes ?? Number.POSITIVE_INFINITY);
-  const last = chunks.at(-1);
-  const { exit, isClosed } = output;
+  const { nextSeq, exit, isClosed } = toldWith(chunks, output, maxBytes === undefined);
   // Before anything is waited for: the bytes are lent.
   const texts = chunks.map(({ seq, stream, chunk }) => ({ seq, stream, chunk: textOf(chunk) }));
-  const receipt = isClosed ? await running.receipt.catch(() => undefined) : undefined;
+  const told = isClosed ? await toldReceipt(running) : {};
   return {
     chunks: texts,
-    nextSeq: maxBytes === undefined || last === undefined ? output.nextSeq : last.seq + 1,
+    nextSeq,
     exited: exit !== undefined,
     exitCode: exit?.exitCode ?? null,
     closed: isClosed,
     failure: failure ?? null,
     sandboxDenied: exit?.sandboxDenied ?? false,
-    ...(receipt && { writ: { receipt } }),
+    ...told,
   };
+}
+
+/**
+ * What is told with some chunks. Whoever asks for everything takes all of it for the numbers up to the
+ * next one: what is behind the chunks of an answer that was full is told with the last of them.
+ */
+function toldWith(
+  chunks: readonly RetainedChunk[],
+  output: RetainedOutput,
+  isEverything: boolean,
+): Pick<RetainedOutput, "nextSeq" | "exit" | "isClosed"> {
+  const { nextSeq, exit, isClosed } = output;
+  const last = chunks.at(-1);
+  if (last === undefined || (isEverything && !output.has(last.seq))) {
+    return { nextSeq, exit, isClosed };
+  }
+  const here = { nextSeq: last.seq + 1 };
+  if (!isEverything) return { ...here, exit, isClosed };
+  const isBefore = exit !== undefined && exit.seq <= last.seq;
+  return { ...here, exit: isBefore ? exit : undefined, isClosed: false };
 }
 
 function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {

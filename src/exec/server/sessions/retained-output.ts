@@ -6,6 +6,7 @@
  * what can be on its way at all.
  */
 import type { OutputStream, ProcessEvent, ProcessExit } from "../../process-event.ts";
+import { MOST_READ_CHUNKS } from "../../protocol/most-read-chunks.ts";
 import { KeptBytes } from "./kept-bytes.ts";
 
 export interface RetentionLimits {
@@ -15,6 +16,8 @@ export interface RetentionLimits {
   readonly inFlightBytes: number;
   /** The same for small ones: each is a message of its own, and takes far more room here. */
   readonly inFlightChunks: number;
+  /** What is given at a time. */
+  readonly readChunks: number;
 }
 
 export const RETENTION: RetentionLimits = {
@@ -22,6 +25,7 @@ export const RETENTION: RetentionLimits = {
   chunks: 50_000,
   inFlightBytes: 32 << 20,
   inFlightChunks: (32 << 20) / 64,
+  readChunks: MOST_READ_CHUNKS,
 };
 
 export interface RetainedChunk {
@@ -91,13 +95,16 @@ export class RetainedOutput {
   }
 
   /**
-   * What is kept after a number; at least one chunk if there is one, however few bytes are wanted. Its
-   * bytes are to be read at once: where one of them goes, others take its place.
+   * What is kept after a number, as far as one answer holds it; at least one chunk if there is one,
+   * however few bytes are wanted. Its bytes are to be read at once: where one of them goes, others take
+   * its place.
    */
   after(seq: number, maxBytes: number): RetainedChunk[] {
     const taken: RetainedChunk[] = [];
     let bytes = 0;
-    for (let index = this.#indexAfter(seq); index < this.#chunks.length; index += 1) {
+    const from = this.#indexAfter(seq);
+    const end = Math.min(this.#chunks.length, from + this.#limits.readChunks);
+    for (let index = from; index < end; index += 1) {
       const one = this.#chunks[index];
       if (one === undefined) break;
       bytes += one.chunk.length;

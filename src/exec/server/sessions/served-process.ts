@@ -20,6 +20,13 @@ export interface EventSink {
 
 /** How much may be sent before the other side is asked whether it has it. */
 const CONFIRM_BYTES = 1 << 20;
+/**
+ * How many may be on their way to one who is known to confirm. With what is kept while nobody is there they
+ * have to fit into one answer, where each is several values.
+ */
+const MOST_ON_THEIR_WAY = 32_768;
+/** Most processes have said everything before. */
+const FIRST_ASKED = 64;
 /** What a chunk counts for at least: one of a byte takes as much room. */
 const LEAST_BYTES = 1024;
 
@@ -34,6 +41,8 @@ export class ServedProcess {
   /** The last number that was not sent to whoever is attached now. */
   #missed = 0;
   #unconfirmed = 0;
+  /** How many questions have no answer yet. */
+  #asked = 0;
   #isDrained = false;
   #failure: string | undefined;
 
@@ -111,7 +120,16 @@ export class ServedProcess {
   }
 
   #mustWait(): boolean {
-    return this.#sink === undefined && !this.#isDrained && this.output.isFull;
+    if (this.#isDrained) return false;
+    if (this.#sink === undefined) return this.output.isFull;
+    return this.#asked > 0 && this.#isFarAhead;
+  }
+
+  /** Never of one who may not confirm at all, or still has to ask for what it missed. */
+  get #isFarAhead(): boolean {
+    const { confirmed, nextSeq } = this.output;
+    if (confirmed === 0 || this.#missed > confirmed) return false;
+    return nextSeq - confirmed > MOST_ON_THEIR_WAY;
   }
 
   #send(event: ProcessEvent): Promise<void> | undefined {
@@ -126,14 +144,28 @@ export class ServedProcess {
   #sent(event: ProcessEvent, sink: EventSink | undefined): void {
     if (sink === undefined) return;
     this.#unconfirmed += event.kind === "output" ? Math.max(event.chunk.length, LEAST_BYTES) : 0;
-    if (this.#unconfirmed < CONFIRM_BYTES && event.kind !== "closed") return;
+    if (!this.#mustAsk(event)) return;
     // What is sent after a gap says nothing of the gap.
     if (this.#missed > this.output.confirmed) return;
     this.#unconfirmed = 0;
-    sink.confirmed().then(
-      () => this.output.confirm(event.seq),
-      () => {},
-    );
+    this.#asked += 1;
+    const answered = () => {
+      this.#asked -= 1;
+      this.#changed();
+    };
+    sink
+      .confirmed()
+      .then(
+        () => this.output.confirm(event.seq),
+        () => {},
+      )
+      .then(answered);
+  }
+
+  /** Also soon after the first, to know whether it confirms at all. */
+  #mustAsk({ kind, seq }: ProcessEvent): boolean {
+    if (this.#unconfirmed >= CONFIRM_BYTES || kind === "closed" || seq === FIRST_ASKED) return true;
+    return this.#asked === 0 && this.#isFarAhead;
   }
 
   #changed(): void {

@@ -45,6 +45,8 @@ export function localExecutor(): {
     platform: process.platform,
     own: { hidden: [parseAbsolutePath(home)], readOnly: [] },
     records,
+    tmpdir: undefined,
+    homes: [],
     externalSandbox: "absent",
     bounds: { ceilings: [], roots: "any", waivers: "allowed", hostNetwork: "allowed" },
   };

@@ -36,6 +36,8 @@ export function hostFor(bounds: Partial<ExecHost["bounds"]> = {}, hidden: string
     platform: "linux",
     own: { hidden: hidden.map(parseAbsolutePath), readOnly: [] },
     records: parseAbsolutePath("/nobody/records"),
+    tmpdir: undefined,
+    homes: [],
     externalSandbox: "absent",
     bounds: { ceilings: [], roots: "any", waivers: "allowed", hostNetwork: "allowed", ...bounds },
   };

@@ -6,7 +6,7 @@ import { type AbsolutePath, parseAbsolutePath } from "../../policy/index.ts";
  * Where a path leads without links; what is missing of it is kept as written. Nothing where a link
  * leads nowhere, or where nobody may look: then it cannot be told.
  */
-export function realPathOf(wanted: AbsolutePath): AbsolutePath | undefined {
+export function realPathIfKnown(wanted: AbsolutePath): AbsolutePath | undefined {
   for (let at: string = wanted; ; at = path.dirname(at)) {
     try {
       return parseAbsolutePath(path.join(fs.realpathSync.native(at), path.relative(at, wanted)));
