@@ -6,13 +6,13 @@ export interface SessionClock {
 }
 
 /** More than a timer holds would be no time at all. */
-const LONGEST_MS = 2 ** 31 - 1;
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** The clock of this machine. */
 export const SYSTEM_CLOCK: SessionClock = {
   now: () => Date.now(),
   after(ms, call) {
-    const timer = setTimeout(call, Math.min(ms, LONGEST_MS)).unref();
+    const timer = setTimeout(call, Math.min(ms, LONGEST_TIMER_MS)).unref();
     return () => clearTimeout(timer);
   },
 };

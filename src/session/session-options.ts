@@ -5,7 +5,7 @@ import type { NetworkSupport } from "./network-leases.ts";
 import type { ProvidedSandbox } from "./provider/provided-sandbox.ts";
 import type { SandboxProvider } from "./provider/sandbox-provider.ts";
 import { Refusal } from "./refusal.ts";
-import type { SessionClock } from "./session-clock.ts";
+import { LONGEST_TIMER_MS, type SessionClock } from "./session-clock.ts";
 import type { SessionListener } from "./session-event.ts";
 import type { SessionReference } from "./session-reference.ts";
 import type { SkillShelf } from "./skills/skill-shelf.ts";
@@ -50,15 +50,12 @@ export interface RememberedSession {
   readonly base: SandboxIntent | null;
 }
 
-/** The longest that a timer can wait. */
-const MOST_MS = 0x7fff_ffff;
-
 /** A duration that somebody set; 0 where nobody did. Throws on anything that is no duration. */
 export function readDuration(name: string, value: number | undefined): number {
   if (value === undefined) return 0;
-  if (Number.isSafeInteger(value) && value >= 0 && value <= MOST_MS) return value;
+  if (Number.isSafeInteger(value) && value >= 0 && value <= LONGEST_TIMER_MS) return value;
   throw new Refusal(
     "invalidInput",
-    `Cannot use "${name}": it is ${String(value)}, expected a whole number of milliseconds from 0 to ${MOST_MS}`,
+    `Cannot use "${name}": it is ${String(value)}, expected a whole number of milliseconds from 0 to ${LONGEST_TIMER_MS}`,
   );
 }

@@ -34,9 +34,14 @@ export class CommandLog {
   /** Beginning and end of a stream; in between a line that says what is missing and where it is. */
   show(stream: CommandOutput["stream"], log: string | null): ShownStream {
     const kept = this.#streams[stream];
-    const where = log === null ? "it was not kept" : `all of it is in ${log}`;
+    const where = log === null ? "it was not kept" : `${this.#logged} in ${log}`;
     const gap = (missing: number) => `[${missing} of ${kept.total} bytes left out; ${where}]`;
     return { text: kept.render(gap).toString(), isCut: kept.isCut };
+  }
+
+  /** A log has an end, too. */
+  get #logged(): string {
+    return this.#all.isCut ? "more of it, beginning and end, is" : "all of it is";
   }
 
   /** Writes the log where something does not fit a result; its path, or null where there is none. */

@@ -2,7 +2,9 @@
 export interface CommandResult {
   /** 124 after a time-out, 130 after a cancellation. */
   readonly exitCode: number;
+  /** Its first 10,000 and its last 20,000 bytes, with a line between them that says what is missing. */
   readonly stdout: string;
+  /** Likewise. */
   readonly stderr: string;
   readonly isStdoutCut: boolean;
   readonly isStderrCut: boolean;

@@ -5,10 +5,11 @@
  * limited. It is killed with all it started when either is over; whoever does
  * not die of that is not waited for.
  */
-import { unlessAborted } from "../lifecycle/flight.ts";
+
 import type { HeldSandbox } from "../lifecycle/sandbox-holder.ts";
 import type { CommandEnd, ProvidedCommand } from "../provider/provided-command.ts";
 import type { SessionClock } from "../session-clock.ts";
+import { unlessAborted } from "../unless-aborted.ts";
 import { commandEnvironment } from "./command-environment.ts";
 import { CommandLog } from "./command-log.ts";
 import { type CommandResult, EXIT_ABORTED, EXIT_TIMED_OUT } from "./command-result.ts";

@@ -10,8 +10,8 @@ import { codeOf, refusalOf } from "../refusal.ts";
 import type { SessionClock } from "../session-clock.ts";
 import type { SandboxOrigin } from "../session-event.ts";
 import type { SnapshotSource } from "../snapshots/snapshot-source.ts";
+import { unlessAborted } from "../unless-aborted.ts";
 import type { CurrentSandbox } from "./current-sandbox.ts";
-import { unlessAborted } from "./flight.ts";
 
 export interface CreatedSandbox {
   readonly sandbox: ProvidedSandbox;

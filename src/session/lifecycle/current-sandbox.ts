@@ -8,7 +8,7 @@ import { codeOf, refusalOf } from "../refusal.ts";
 import type { SessionClock } from "../session-clock.ts";
 import { type SessionEvent, tellListener } from "../session-event.ts";
 import type { SessionOptions } from "../session-options.ts";
-import { unlessAborted } from "./flight.ts";
+import { unlessAborted } from "../unless-aborted.ts";
 import type { LiveSandbox } from "./live-sandbox.ts";
 import { ReferenceTeller } from "./reference-teller.ts";
 import { type SessionState, type SessionStep, stateAfter } from "./session-state.ts";

@@ -4,7 +4,7 @@
  * Whoever gives up leaves the work to the others; when the last one does, it is
  * cancelled. Newcomers find out by `isCancelled` that it is none of theirs.
  */
-import { refuseAborted } from "../refusal.ts";
+import { unlessAborted } from "../unless-aborted.ts";
 
 export class Flight<T> {
   /** Settles when the work is over, whichever way; never rejects. */
@@ -38,29 +38,5 @@ export class Flight<T> {
       this.#waiters -= 1;
       if (this.#waiters === 0 && signal.aborted) this.cancel();
     }
-  }
-}
-
-/** Waits for a promise, but no longer than somebody wants it. What becomes of it then is not lost on the process. */
-export async function unlessAborted<T>(
-  promise: Promise<T>,
-  signal: AbortSignal,
-  what: string,
-): Promise<T> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const giveUp = () => {
-    try {
-      refuseAborted(signal, what);
-    } catch (error) {
-      reject(error);
-    }
-  };
-  signal.addEventListener("abort", giveUp, { once: true });
-  promise.catch(() => {});
-  try {
-    refuseAborted(signal, what);
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener("abort", giveUp);
   }
 }

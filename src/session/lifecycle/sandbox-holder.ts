@@ -11,9 +11,10 @@ import { Refusal, refusalOf, refuseAborted } from "../refusal.ts";
 import type { SessionClock } from "../session-clock.ts";
 import type { SessionOptions } from "../session-options.ts";
 import type { SessionReference } from "../session-reference.ts";
+import { unlessAborted } from "../unless-aborted.ts";
 import { CurrentSandbox, type Replacement } from "./current-sandbox.ts";
 import { establish } from "./establish.ts";
-import { Flight, unlessAborted } from "./flight.ts";
+import { Flight } from "./flight.ts";
 import type { LiveSandbox } from "./live-sandbox.ts";
 import type { SessionState } from "./session-state.ts";
 
@@ -186,7 +187,7 @@ export class SandboxHolder {
     if (!this.#isDisposed) return;
     throw new Refusal(
       "stopped",
-      `Cannot ${what}: the session was disposed, expected one that is open`,
+      `Cannot ${what}: the session was closed, expected one that is open`,
     );
   }
 

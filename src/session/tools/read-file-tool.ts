@@ -64,11 +64,23 @@ function linesOf(text: string, offset: number, limit: number) {
     if (total === end) to = at + 1;
   }
   const wanted = text.slice(from, to);
-  const content = wanted.slice(0, MOST_CHARACTERS);
+  const { content, longLine } = wholeLines(wanted);
   const reasons = [
     ...(offset > 1 ? ["offset"] : []),
     ...(end < total ? ["lines"] : []),
     ...(content.length < wanted.length ? ["characters"] : []),
   ];
-  return { content, offset, totalLines: total, isCut: reasons.length > 0, reasons };
+  return { content, offset, totalLines: total, isCut: reasons.length > 0, reasons, ...longLine };
+}
+
+/** As many lines as there is room for; of a single one that is longer the beginning, and how long it is. */
+function wholeLines(wanted: string): { content: string; longLine?: { lineLength: number } } {
+  if (wanted.length <= MOST_CHARACTERS) return { content: wanted };
+  const end = wanted.lastIndexOf("\n", MOST_CHARACTERS - 1) + 1;
+  if (end > 0) return { content: wanted.slice(0, end) };
+  const next = wanted.indexOf("\n");
+  const lineLength = next < 0 ? wanted.length : next;
+  // Half of a character would be none.
+  const content = wanted.slice(0, MOST_CHARACTERS).replace(/[\ud800-\udbff]$/, "");
+  return { content, longLine: { lineLength } };
 }

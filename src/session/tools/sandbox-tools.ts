@@ -19,11 +19,14 @@ import { editFileTool } from "./edits/edit-file-tool.ts";
 import { grepTool } from "./grep/grep-tool.ts";
 import { listDirTool } from "./list-dir-tool.ts";
 import { readFileTool } from "./read-file-tool.ts";
+import { refuseMisfits } from "./refuse-misfits.ts";
 import type { Artifact, SandboxTool } from "./sandbox-tool.ts";
 import { writeFileTool } from "./write-file-tool.ts";
 
 export interface ToolCall {
+  /** Such as `bash`. */
   readonly tool: string;
+  /** As a model gave it: docs/sessions.md has the members for each tool. */
   readonly input: unknown;
   readonly signal: AbortSignal;
   /** Variables for a command, besides the fixed ones. */
@@ -57,6 +60,7 @@ const TOOLS: readonly SandboxTool[] = [
 
 export class SandboxTools {
   readonly #parts: ToolsParts;
+  #lastTurn: Promise<unknown> = Promise.resolve();
 
   constructor(parts: ToolsParts) {
     this.#parts = parts;
@@ -74,15 +78,23 @@ export class SandboxTools {
     const { env = {}, network = [], ids = {}, artifact = () => undefined } = call;
     const tool = TOOLS.find((one) => one.name === name);
     if (tool === undefined) throw unknownTool(name);
-    if (signal === undefined) throw noSignal(name);
+    refuseMisfits(name, call);
     try {
       const hasSandbox = () => holder.reference !== undefined && holder.reference !== null;
       const given = { signal, env, network, ids, artifact, hasSandbox };
-      const value = await tool.run(input, { ...parts, ...given });
+      const inTurn = <T>(change: () => Promise<T>) => this.#inTurn(change);
+      const value = await tool.run(input, { ...parts, ...given, inTurn });
       return { value, notice: replacementNotice(holder) };
     } catch (error) {
       throw refusalOf(error, `run "${name}"`);
     }
+  }
+
+  /** Behind the one before it, however that ended. */
+  #inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const done = this.#lastTurn.then(change);
+    this.#lastTurn = done.catch(() => {});
+    return done;
   }
 }
 
@@ -93,11 +105,6 @@ function refuseNoCall(call: unknown): void {
   }
   const expected = 'expected an object whose "tool" is the name of one';
   throw new Refusal("invalidInput", `Cannot run a tool: the call names none, ${expected}`);
-}
-
-/** Types say it; whoever has none would hear of a sandbox that does not answer. */
-function noSignal(name: string): Refusal {
-  return new Refusal("invalidInput", `Cannot run "${name}": "signal" is missing, expected one`);
 }
 
 function unknownTool(name: string): Refusal {

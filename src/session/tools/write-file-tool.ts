@@ -10,10 +10,10 @@ const WriteFileInput = z.strictObject({
 export const writeFileTool = sandboxTool({
   name: "writeFile",
   input: WriteFileInput,
-  async run({ path, content }, { calls, signal }) {
+  async run({ path, content }, { calls, signal, inTurn }) {
     const bytes = Buffer.from(content);
     await calls.call({ by: "writeFile", signal }, ({ sandbox, intent }) =>
-      sandbox.writeFiles([{ path, content: bytes }], { intent, signal }),
+      inTurn(() => sandbox.writeFiles([{ path, content: bytes }], { intent, signal })),
     );
     return { path, bytesWritten: bytes.length };
   },

@@ -170,6 +170,13 @@ describe("what a command prints", () => {
     expect(provider.at(1).files.get(".writ-logs/.gitignore")?.toString()).toBe("*\n");
   });
 
+  it("is not said to be all in a log that lacks some of it as well", async () => {
+    const { provider, bash } = scripted({ stdout: "x".repeat(17 << 20) });
+    const { log, stdout } = await bash("yes");
+    expect(stdout).toContain(`left out; more of it, beginning and end, is in ${log}]`);
+    expect(provider.at(1).files.get(String(log))?.length).toBeLessThan(17 << 20);
+  });
+
   it("does not fail a command whose log cannot be written", async () => {
     const { provider, bash, session } = scripted({ stderr: "x".repeat(40_000) });
     await session.acquire({ by: "bash", signal: NEVER });

@@ -151,7 +151,10 @@ describe("a session that is disposed", () => {
     expect(provider.at(1).stops).toBe(1);
     expect(told.at(-1)).toBeNull();
     expect(session.reference()).toBeNull();
-    await expect(bash("true")).rejects.toMatchObject({ code: "stopped" });
+    await expect(bash("true")).rejects.toMatchObject({
+      code: "stopped",
+      message: expect.stringContaining("the session was closed, expected one that is open"),
+    });
     expect(provider.created).toHaveLength(1);
   });
 

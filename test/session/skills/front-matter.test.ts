@@ -172,6 +172,7 @@ describe("the writ section", () => {
     "permissions: none",
     "sandbox: strict",
     "allowed_tools: Read",
+    "<<: { allowed-tools: Read }",
   ])("refuses %s, which may be a restriction", (line) => {
     const result = readLines(...GOOD, line);
     expect(result.head).toBeUndefined();

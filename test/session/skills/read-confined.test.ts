@@ -27,6 +27,11 @@ describe("readConfined", () => {
     expect(() => place().read("a/file", 3)).toThrow("it has 6 bytes, expected at most 3");
   });
 
+  it("refuses a file that turns out longer than it was said to be", () => {
+    const ofProcess = { folder: `/proc/${process.pid}`, path: "status", mostBytes: 100_000 };
+    expect(() => readConfined(ofProcess)).toThrow("it grew while it was read");
+  });
+
   it.each([
     ["case 50: a link to a file outside", "link", "../out/file", "link"],
     ["a link to a file inside", "link", "a/file", "link"],

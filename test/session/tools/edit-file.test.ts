@@ -1,6 +1,8 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { applyEdits } from "../../../src/session/tools/edits/apply-edits.ts";
 import { compactDiff } from "../../../src/session/tools/edits/compact-diff.ts";
+import { findAtOnce } from "../../../src/session/tools/edits/passages.ts";
 import { sessionLab } from "../support/session-lab.ts";
 
 const edit = (oldText: string, newText: string) => ({ oldText, newText });
@@ -26,6 +28,29 @@ describe("edits", () => {
 
   it("put in characters that mean something to a replacement", () => {
     expect(apply("a", edit("a", "$& $1 $$"))).toBe("$& $1 $$");
+  });
+
+  it("find what the search of the language finds, looking at each character once", () => {
+    const word = (most: number) => fc.string({ unit: fc.constantFrom("a", "b"), maxLength: most });
+    fc.assert(
+      fc.property(word(20), word(4), (text, start) => {
+        const passage = `a${start}`;
+        const first = text.indexOf(passage);
+        const second = first < 0 ? -1 : text.indexOf(passage, first + 1);
+        const places = [first, second].filter((place) => place >= 0);
+        expect(findAtOnce(text, passage)).toEqual(places);
+      }),
+    );
+  });
+
+  it("are given up where to find them would hold up everything else", { timeout: 30_000 }, () => {
+    const nearly = (sign: string) => `${"a".repeat(100)}${sign}${"a".repeat(1 << 18)}`;
+    const text = `${"a".repeat(8 << 20)}c`;
+    expect(() => apply(text, edit(nearly("b"), "x"))).toThrow("edit 1 matches nothing");
+    expect(apply(`${text}${nearly("b")}`, edit(nearly("b"), "x"))).toBe(`${text}x`);
+    const many = Array.from({ length: 20 }, (_, n) => edit(nearly(`b${n}`), "x"));
+    const there = many.map(({ oldText }) => oldText).join("");
+    expect(() => apply(`${text}${there}`, ...many)).toThrow(/edit \d+ takes too long to find/);
   });
 
   it.each([
@@ -127,6 +152,18 @@ describe("editFile", () => {
     expect(value).toEqual({ path: "a", edits: 1, diff: "@@ -2 +2 @@\n \uFEFFone\n-two\n+2" });
     expect(provider.at(1).files.get("a")?.toString()).toBe("\uFEFFone\r\n2\r\n");
     expect(provider.at(1).probes).toBe(1);
+  });
+
+  it("loses no edit of calls that come at once, and goes on behind one that fails", async () => {
+    const { tool, provider } = lab("one two three");
+    const call = (from: string, to: string) =>
+      tool("editFile", { path: "a", edits: [edit(from, to)] });
+    const calls = [call("one", "1"), call("none", "0"), call("two", "2"), call("three", "3")];
+    const ends = await Promise.allSettled(calls);
+    expect(ends.map(({ status }) => status)).toEqual([
+      ...["fulfilled", "rejected", "fulfilled", "fulfilled"],
+    ]);
+    expect(provider.at(1).files.get("a")?.toString()).toBe("1 2 3");
   });
 
   it("writes nothing where one edit does not match", async () => {

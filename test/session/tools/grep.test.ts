@@ -1,3 +1,5 @@
+import { execFileSync } from "node:child_process";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { settle } from "../support/fake-clock.ts";
@@ -8,14 +10,15 @@ import { sessionLab } from "../support/session-lab.ts";
 /** The real grep on real files, where a sandbox would be. */
 function searched(files: Readonly<Record<string, string>>) {
   const made = sessionLab();
+  const folder = temporaryFolder(files);
   made.provider.onCreate = (sandbox) => {
-    sandbox.script = realCommand(temporaryFolder(files));
+    sandbox.script = realCommand(folder);
   };
   const grep = async (input: object) => {
     const { value } = await made.tool("grep", input);
     return value as { lines: { path: string; line: number; kind: string; text: string }[] };
   };
-  return { ...made, grep };
+  return { ...made, folder, grep };
 }
 
 function scripted(script: CommandScript) {
@@ -51,6 +54,13 @@ describe("grep", () => {
     const { grep } = searched({ "g/x\nsrc/real.ts": "foo\n", "src/real.ts": "bar\n" });
     const { lines } = await grep({ pattern: "foo" });
     expect(lines.map(({ path }) => path)).toEqual(["g/x\nsrc/real.ts"]);
+  });
+
+  it("waits for no pipe that it is pointed at or meets", async () => {
+    const { folder, grep } = searched({ "a.ts": "foo\n" });
+    execFileSync("mkfifo", [path.join(folder, "pipe")]);
+    expect((await grep({ pattern: "foo", path: "pipe" })).lines).toEqual([]);
+    expect((await grep({ pattern: "foo" })).lines).toEqual([match("a.ts", 1, "foo")]);
   });
 
   it("searches a skipped folder where it is asked for by name", async () => {
@@ -113,6 +123,12 @@ describe("grep", () => {
       result.lines.map(({ path, line, text }) => [path + line, text]),
     );
     expect(byPath).toEqual({ a1: "é".repeat(500), b1: "x".repeat(500), b2: "short é" });
+  });
+
+  it("cuts no character in two", async () => {
+    const { grep } = searched({ a: `x${"😀".repeat(300)} foo\n` });
+    const { lines } = await grep({ pattern: "foo" });
+    expect(lines[0]?.text.isWellFormed()).toBe(true);
   });
 
   it("counts what it found where it could not read everything", async () => {

@@ -42,6 +42,22 @@ describe("the tools", () => {
     expect(provider.created).toEqual([]);
   });
 
+  it.each([
+    ["signal", {}, "an AbortSignal"],
+    ["signal", 5, "an AbortSignal"],
+    ["env", null, "an object whose values are all text"],
+    ["env", { A: 5 }, "an object whose values are all text"],
+    ["ids", { turn: 5 }, "an object whose values are all text"],
+  ])("say what is wrong with the call where its %s is %j", async (member, value, expected) => {
+    const { session, provider } = lab();
+    const call = { tool: "bash", input: { command: "ls" }, signal: NEVER, [member]: value };
+    await expect(session.tools.execute(call as never)).rejects.toMatchObject({
+      code: "invalidInput",
+      message: `Cannot run "bash": "${member}" is something else, expected ${expected}`,
+    });
+    expect(provider.created).toEqual([]);
+  });
+
   it.each([[null], [{}], [{ tool: 7 }], ["bash"]])(
     "say of %j that it calls none of them",
     async (call) => {
@@ -113,10 +129,24 @@ describe("readFile", () => {
     expect(await value("readFile", { path: "a", offset: 1201 })).toMatchObject({ content: "" });
   });
 
-  it("cuts at 60,000 characters, and says so", async () => {
-    const { value } = lab({ a: "x".repeat(60_001) });
+  it("cuts at the last whole line of 60,000 characters, and says so", async () => {
+    const line = `${"x".repeat(999)}\n`;
+    const { value } = lab({ a: `y${line.repeat(100)}` });
     const read = await value("readFile", { path: "a" });
-    expect(read).toMatchObject({ content: "x".repeat(60_000), reasons: ["characters"] });
+    expect(read).toMatchObject({ content: `y${line.repeat(59)}`, reasons: ["characters"] });
+    expect(read).not.toHaveProperty("lineLength");
+    const rest = await value("readFile", { path: "a", offset: 60 });
+    expect(rest).toMatchObject({ content: line.repeat(41), isCut: true });
+  });
+
+  it.each([
+    ["x".repeat(60_001), "x".repeat(60_000)],
+    [`${"x".repeat(59_999)}😀y`, "x".repeat(59_999)],
+  ])("shows the beginning of a line that is longer, and how long it is", async (line, content) => {
+    const { value } = lab({ a: `a\n${line}\nb\n` });
+    const read = await value("readFile", { path: "a", offset: 2 });
+    expect(read).toMatchObject({ content, lineLength: line.length });
+    expect(await value("readFile", { path: "a", offset: 3 })).toMatchObject({ content: "b\n" });
   });
 
   it("refuses what is missing and what is no text", async () => {

@@ -6,16 +6,15 @@
  */
 import { randomUUID } from "node:crypto";
 import type { Executor } from "../../../exec/index.ts";
-import { Refusal } from "../../refusal.ts";
+import { Refusal, refuseAborted } from "../../refusal.ts";
 import { SessionError } from "../../session-error.ts";
-import type { Attempt } from "../attempt.ts";
+import { type Attempt, whatOf } from "../attempt.ts";
 import type {
   CreateRequest,
   GetRequest,
   SandboxProvider,
   SandboxSummary,
 } from "../sandbox-provider.ts";
-import { refuseAborted } from "../until-aborted.ts";
 import { type Apart, type Ground, groundOn } from "./ground.ts";
 import { LocalSandbox } from "./local-sandbox.ts";
 import type { HeldLayer, LocalSnapshots } from "./snapshots/local-snapshots.ts";
@@ -71,7 +70,7 @@ export function createLocalProvider(options: LocalProviderOptions): LocalProvide
       return sandbox;
     },
     async get(id, { thread, signal }: GetRequest) {
-      refuseAborted(signal, { verb: "find", thing: id, work: "look" });
+      refuseAborted(signal, `find "${id}"`);
       const sandbox = made.get(id);
       if (sandbox === undefined) {
         throw new SessionError(
@@ -114,12 +113,12 @@ async function openGround(
   { intent, signal }: Pick<CreateRequest, "intent" | "signal">,
 ): Promise<string> {
   const attempt: Attempt = { verb: "make", thing: id, work: "look" };
-  refuseAborted(signal, attempt);
+  refuseAborted(signal, whatOf(attempt));
   await attempting(attempt, () => ground.open());
   try {
-    refuseAborted(signal, attempt);
+    refuseAborted(signal, whatOf(attempt));
     const { boundDigest } = await attempting(attempt, () => ground.compare(intent, intent));
-    refuseAborted(signal, attempt);
+    refuseAborted(signal, whatOf(attempt));
     return boundDigest;
   } catch (error) {
     // Where it cannot be reached, it ends with what it was reached through.

@@ -1,5 +1,4 @@
-/** The longest that a timer of the platform can wait. */
-const LONGEST_MS = 2 ** 31 - 1;
+import { LONGEST_TIMER_MS } from "../../session-clock.ts";
 
 /** When something ends by itself; it can be put off as long as it has not. */
 export class Lifetime {
@@ -33,8 +32,8 @@ export class Lifetime {
     clearTimeout(this.#timer);
     if (this.#expiresAt === null) return;
     const left = this.#expiresAt - Date.now();
-    const act = left > LONGEST_MS ? () => this.#wait() : this.#over;
-    this.#timer = setTimeout(act, Math.min(Math.max(left, 0), LONGEST_MS));
+    const act = left > LONGEST_TIMER_MS ? () => this.#wait() : this.#over;
+    this.#timer = setTimeout(act, Math.min(Math.max(left, 0), LONGEST_TIMER_MS));
     // It ends with this process anyway.
     this.#timer.unref();
   }

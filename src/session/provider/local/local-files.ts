@@ -1,8 +1,9 @@
 import { FileError, type FileOperations, type SandboxIntent } from "../../../exec/index.ts";
-import type { Attempt } from "../attempt.ts";
+import { refuseAborted } from "../../refusal.ts";
+import { type Attempt, whatOf } from "../attempt.ts";
 import type { DirEntry, FileRequest, FilesChanged, FileToWrite } from "../provided-sandbox.ts";
 import { sandboxPath } from "../sandbox-path.ts";
-import { refuseAborted, untilAborted } from "../until-aborted.ts";
+import { untilAborted } from "../until-aborted.ts";
 import { removeFiles } from "./remove-files.ts";
 import { type ReplacePlace, replaceFiles } from "./replace-files.ts";
 import { attempting } from "./to-session-error.ts";
@@ -27,10 +28,10 @@ export class LocalFiles {
   async mkDir(path: string, under: FileRequest): Promise<void> {
     const attempt = { verb: "make the folder", thing: path, work: "change" } as const;
     const at = this.#at(path, under);
-    refuseAborted(under.signal, attempt);
+    refuseAborted(under.signal, whatOf(attempt));
     await attempting(attempt, async () => {
       await this.#admit(under.intent, attempt);
-      refuseAborted(under.signal, attempt);
+      refuseAborted(under.signal, whatOf(attempt));
       await this.#place.files.createDirectory(at, { recursive: false });
     });
   }

@@ -14,8 +14,8 @@ import {
   type ShelfChange,
 } from "../../../exec/index.ts";
 import { nativeOfUri, type PathUri } from "../../../policy/index.ts";
-import { Refusal } from "../../refusal.ts";
-import { type Attempt, attemptError, type Told } from "../attempt.ts";
+import { refuseAborted } from "../../refusal.ts";
+import { type Attempt, attemptError, type Told, whatOf } from "../attempt.ts";
 import { findCommand } from "../find-command.ts";
 import type { CommandEnd, CommandRequest } from "../provided-command.ts";
 import type { ProcessRequest } from "../provided-process.ts";
@@ -27,8 +27,9 @@ import type {
 } from "../provided-sandbox.ts";
 import type { ProvidedShelf } from "../provided-shelf.ts";
 import { refuseDomain } from "../refuse-domain.ts";
+import { refuseExtension } from "../refuse-extension.ts";
 import { nativePath, sandboxPath } from "../sandbox-path.ts";
-import { refuseAborted, untilAborted } from "../until-aborted.ts";
+import { untilAborted } from "../until-aborted.ts";
 import type { Ground } from "./ground.ts";
 import { Lifetime } from "./lifetime.ts";
 import { type CommandParts, LocalCommand } from "./local-command.ts";
@@ -162,12 +163,7 @@ export class LocalSandbox implements ProvidedSandbox {
 
   async extendTimeout(ms: number): Promise<void> {
     this.#refuseOver(this.#attempt("extend", "change"));
-    if (!Number.isSafeInteger(ms) || ms <= 0) {
-      throw new Refusal(
-        "invalidInput",
-        `Cannot extend "${this.id}": it is by ${ms} ms, expected a whole number from 1 on`,
-      );
-    }
+    refuseExtension(this.id, ms);
     this.#lifetime.extend(ms);
   }
 
@@ -194,7 +190,7 @@ export class LocalSandbox implements ProvidedSandbox {
   async #stock(change: ShelfChange, signal: AbortSignal): Promise<void> {
     const attempt = this.#attempt("fill the shelf of", "change");
     this.#refuseOver(attempt);
-    refuseAborted(signal, attempt);
+    refuseAborted(signal, whatOf(attempt));
     await attempting(attempt, () => this.#parts.ground.stock(change));
     this.#refuseOver(attempt);
   }

@@ -3,11 +3,10 @@
  *
  * So what holds for a command holds for a removal, and there is a receipt of it.
  */
-import { Refusal } from "../../refusal.ts";
+import { Refusal, refuseAborted } from "../../refusal.ts";
 import type { SessionError, SessionErrorCode } from "../../session-error.ts";
 import type { FileRequest, FilesChanged } from "../provided-sandbox.ts";
 import { nativePath, sandboxPath } from "../sandbox-path.ts";
-import { refuseAborted } from "../until-aborted.ts";
 import { MOST_AT_ONCE, type ReplacePlace } from "./replace-files.ts";
 
 const MISSING = 3;
@@ -42,7 +41,7 @@ export async function removeFiles(
   let receiptId: string | null = null;
   for (let at = 0; at < all.length; at += MOST_AT_ONCE) {
     const some = all.slice(at, at + MOST_AT_ONCE);
-    refuseAborted(under.signal, { verb: "remove", thing: some[0] ?? "", work: "change" });
+    refuseAborted(under.signal, `remove "${some[0] ?? ""}"`);
     const end = await run(["/bin/sh", "-c", REMOVE, "sh", ...some], under);
     ({ receiptId } = end);
     if (end.exitCode !== 0) throw refusal(some, end);

@@ -9,12 +9,12 @@
 import { createHash, randomBytes } from "node:crypto";
 import { FileError, type FileOperations } from "../../../exec/index.ts";
 import { joinUri, type PathUri, parentUri } from "../../../policy/index.ts";
-import { Refusal } from "../../refusal.ts";
+import { Refusal, refuseAborted } from "../../refusal.ts";
+import { whatOf } from "../attempt.ts";
 import type { CommandEnd } from "../provided-command.ts";
 import type { FileRequest, FilesChanged, FileToWrite } from "../provided-sandbox.ts";
 import { refuseMode } from "../refuse-mode.ts";
 import { nativePath, sandboxPath } from "../sandbox-path.ts";
-import { refuseAborted } from "../until-aborted.ts";
 import { attempting } from "./to-session-error.ts";
 
 export interface ReplacePlace {
@@ -106,7 +106,7 @@ function putBeside(
   const attempt = { verb: "write", thing: path, work: "change" } as const;
   const at = (path: PathUri) => ({ path, links: "follow", sandbox: intent, anchor }) as const;
   return attempting(attempt, async () => {
-    refuseAborted(signal, attempt);
+    refuseAborted(signal, whatOf(attempt));
     const asked = sandboxPath(workspace, path);
     const there = await unlessAbsent(files.canonicalize(at(asked)));
     const to = there ?? asked;
@@ -175,7 +175,7 @@ async function move(
   { run }: ReplacePlace,
 ): Promise<FilesChanged> {
   const [{ path: thing } = { path: "" }] = waiting;
-  refuseAborted(under.signal, { verb: "write", thing, work: "change" });
+  refuseAborted(under.signal, `write "${thing}"`);
   const words = waiting.flatMap(({ mode, from, to, like }) => [
     mode?.toString(8) ?? "",
     nativePath(from),

@@ -47,6 +47,7 @@ const OF_EXECUTOR: Readonly<Record<ExecErrorCode, Told | "refused" | "noAnswer">
   untrustedServer: "noAnswer",
   disconnected: "noAnswer",
   lostOutput: INTERRUPTED,
+  unkept: INTERRUPTED,
   unknownAnchor: STOPPED,
 };
 

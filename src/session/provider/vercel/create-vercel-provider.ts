@@ -7,11 +7,11 @@
 import { randomUUID } from "node:crypto";
 import type { ReceiptKeeper } from "../../../exec/index.ts";
 import { type PathUri, uriOfNative } from "../../../policy/index.ts";
-import { Refusal } from "../../refusal.ts";
+import { Refusal, refuseAborted } from "../../refusal.ts";
 import type { SessionError } from "../../session-error.ts";
-import { type Attempt, attemptError } from "../attempt.ts";
+import { type Attempt, attemptError, whatOf } from "../attempt.ts";
 import type { CreateRequest, SandboxProvider, SandboxSummary } from "../sandbox-provider.ts";
-import { refuseAborted, untilAborted } from "../until-aborted.ts";
+import { untilAborted } from "../until-aborted.ts";
 import { planVm } from "./plan-vm.ts";
 import { attemptingVm, toVmError } from "./to-vm-error.ts";
 import type { VercelAccount } from "./vercel-account.ts";
@@ -50,7 +50,7 @@ export function createVercelProvider(options: VercelProviderOptions): SandboxPro
     async create(request) {
       const name = `${NAME_PREFIX}${randomUUID()}`;
       const attempt: Attempt = { verb: "make", thing: name, work: "look" };
-      refuseAborted(request.signal, attempt);
+      refuseAborted(request.signal, whatOf(attempt));
       refuseSnapshot(request);
       const plan = planVm(request.intent, request.workspace);
       const label = { thread: request.thread, boundDigest: plan.boundDigest };
@@ -58,7 +58,7 @@ export function createVercelProvider(options: VercelProviderOptions): SandboxPro
       const vm = await making(attempt, link, () => link.create(name, tags, plan.firewall));
       const sandbox = await sandboxOf(vm, label, request.workspace);
       try {
-        refuseAborted(request.signal, attempt);
+        refuseAborted(request.signal, whatOf(attempt));
         refuseOther(vm, request, attempt);
         return sandbox;
       } catch (error) {
@@ -70,7 +70,7 @@ export function createVercelProvider(options: VercelProviderOptions): SandboxPro
     async get(id, { thread, signal }) {
       const attempt: Attempt = { verb: "find", thing: id, work: "look" };
       const named = readVmId(id);
-      refuseAborted(signal, attempt);
+      refuseAborted(signal, whatOf(attempt));
       if (named === undefined) throw missing(attempt);
       const vm = await attemptingVm(attempt, () =>
         untilAborted(signal, attempt, () => link.find(named.name, signal)),

@@ -25,6 +25,7 @@ import type {
 } from "../provided-sandbox.ts";
 import type { ProvidedShelf } from "../provided-shelf.ts";
 import { refuseDomain } from "../refuse-domain.ts";
+import { refuseExtension } from "../refuse-extension.ts";
 import { sandboxPath } from "../sandbox-path.ts";
 import { untilAborted } from "../until-aborted.ts";
 import { SCRIPTS } from "./files/scripts.ts";
@@ -179,10 +180,7 @@ export class VercelSandbox implements ProvidedSandbox {
   async extendTimeout(ms: number): Promise<void> {
     const attempt = this.#attempt("extend", "look");
     this.#refuseOver(attempt);
-    if (!Number.isSafeInteger(ms) || ms <= 0) {
-      const what = `it is by ${ms} ms, expected a whole number from 1 on`;
-      throw attemptError(["invalidInput", what], attempt);
-    }
+    refuseExtension(this.id, ms);
     await attemptingVm(attempt, () => this.#parts.vm.session.extendTimeout(ms));
   }
 

@@ -35,9 +35,9 @@ const MOST_COMPATIBILITY = 500;
 /** What can be a folder and a word in every place where it is used. */
 const USABLE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const STANDARD_NAME = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-/** A key that nobody knows here and that may take something away. */
+/** A key that nobody knows here and that may take something away, or bring in one that does. */
 const RESTRICTIVE =
-  /tool|permission|polic|sandbox|allow|den(y|ied)|disable|network|restrict|limit|^writ|hook|read-?only|file-?system|profile|access(?!ib)|approv|block|forbid/i;
+  /^<<$|tool|permission|polic|sandbox|allow|den(y|ied)|disable|network|restrict|limit|^writ|hook|read-?only|file-?system|profile|access(?!ib)|approv|block|forbid/i;
 
 type Table = Readonly<Record<string, unknown>>;
 type Note = (severity: HeadProblem["severity"], message: string) => void;

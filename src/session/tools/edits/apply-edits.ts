@@ -6,6 +6,7 @@
  */
 import { Refusal } from "../../refusal.ts";
 import { LineView } from "./line-view.ts";
+import { Passages } from "./passages.ts";
 
 export interface Edit {
   readonly oldText: string;
@@ -28,8 +29,9 @@ export interface Edited {
 /** Throws where an edit matches nothing, more than one passage or another edit's, or where nothing changes. */
 export function applyEdits(original: string, edits: readonly Edit[]): Edited {
   const view = new LineView(original);
+  const source = { original, view, passages: new Passages(view.text) };
   const changes = edits
-    .map((edit, index) => changeOf({ original, view }, edit, index))
+    .map((edit, index) => changeOf(source, edit, index))
     .sort((a, b) => a.start - b.start);
   changes.forEach((change, index) => {
     const before = changes[index - 1];
@@ -45,15 +47,21 @@ export function applyEdits(original: string, edits: readonly Edit[]): Edited {
 interface Source {
   readonly original: string;
   readonly view: LineView;
+  readonly passages: Passages;
 }
 
-function changeOf({ original, view }: Source, edit: Edit, index: number): Change {
+function changeOf({ original, view, passages }: Source, edit: Edit, index: number): Change {
   const old = edit.oldText.replaceAll("\r\n", "\n");
   const name = `edit ${index + 1}`;
   if (old === "") throw refusal(`${name} has no old text, expected the passage to replace`);
-  const at = view.text.indexOf(old);
-  if (at < 0) throw refusal(`${name} matches nothing, expected text as it is in the file`);
-  if (view.text.includes(old, at + 1)) {
+  const found = passages.find(old);
+  if (found === "tooLong") {
+    throw refusal(`${name} takes too long to find, expected fewer edits of one call, or shorter`);
+  }
+  const [at, another] = found;
+  if (at === undefined)
+    throw refusal(`${name} matches nothing, expected text as it is in the file`);
+  if (another !== undefined) {
     throw refusal(`${name} matches more than one passage, expected one that is there once`);
   }
   const start = view.originalOf(at);

@@ -82,7 +82,7 @@ function lineOf(raw: string, isPartCut: boolean): GrepLine | undefined {
     path: path.replace(/^\.\//, ""),
     line: Number(number),
     kind: sign === ":" ? "match" : "context",
-    text: rest.slice(0, LONGEST_TEXT),
+    text: rest.slice(0, LONGEST_TEXT).toWellFormed(),
     isCut: isPartCut || rest.length > LONGEST_TEXT,
   };
 }

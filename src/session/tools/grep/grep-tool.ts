@@ -103,7 +103,8 @@ function refuseFailed(exitCode: number, { lines }: GrepLines): void {
 function argvOf(input: GrepInput): readonly [string, ...string[]] {
   const parts = input.path.split("/");
   return [
-    ...(["/usr/bin/env", "grep", "-rnHIs", "--null", "--color=never"] as const),
+    // A pipe that is named would be waited for; one that is met on the way is passed over anyway.
+    ...(["/usr/bin/env", "grep", "-rnHIs", "--devices=skip", "--null", "--color=never"] as const),
     input.literal ? "-F" : "-E",
     ...(input.ignoreCase ? ["-i"] : []),
     ...(input.context > 0 ? ["-C", String(input.context)] : []),

@@ -2,11 +2,12 @@ import { randomBytes } from "node:crypto";
 import type { Session } from "@vercel/sandbox";
 import type { SandboxIntent } from "../../../../exec/index.ts";
 import type { PathUri } from "../../../../policy/index.ts";
-import { type Attempt, attemptError } from "../../attempt.ts";
+import { refuseAborted } from "../../../refusal.ts";
+import { type Attempt, attemptError, whatOf } from "../../attempt.ts";
 import type { DirEntry, FileRequest, FilesChanged, FileToWrite } from "../../provided-sandbox.ts";
 import { refuseMode } from "../../refuse-mode.ts";
 import { sandboxPath } from "../../sandbox-path.ts";
-import { refuseAborted, untilAborted } from "../../until-aborted.ts";
+import { untilAborted } from "../../until-aborted.ts";
 import { attemptingVm } from "../to-vm-error.ts";
 import { ABSENT, SCRIPT_ENDS, SCRIPTS } from "./scripts.ts";
 import { vmPathOf } from "./vm-path-of.ts";
@@ -69,11 +70,11 @@ export class VmFiles {
   ): Promise<FilesChanged> {
     const all = paths.map((path) => this.#pathOf(path));
     const attempt = { verb: "remove", thing: paths[0] ?? "", work: "change" } as const;
-    refuseAborted(under.signal, attempt);
+    refuseAborted(under.signal, whatOf(attempt));
     await attemptingVm(attempt, async () => {
       await this.#parts.admit(under.intent, attempt);
       for (let at = 0; at < all.length; at += MOST_AT_ONCE) {
-        refuseAborted(under.signal, attempt);
+        refuseAborted(under.signal, whatOf(attempt));
         const { exitCode } = await this.#parts.run(script, all.slice(at, at + MOST_AT_ONCE));
         refuseEnd(exitCode, attempt);
       }
@@ -114,7 +115,7 @@ export class VmFiles {
       return { ...file, number: String(index), to: this.#pathOf(file.path), like };
     });
     const attempt = { verb: "write", thing: placed[0]?.path ?? "", work: "change" } as const;
-    refuseAborted(under.signal, attempt);
+    refuseAborted(under.signal, whatOf(attempt));
     await attemptingVm(attempt, async () => {
       await this.#parts.admit(under.intent, attempt);
       if (placed.length > 0) await this.#replace(placed, under, attempt);
@@ -135,7 +136,7 @@ export class VmFiles {
         refuseEnd(exitCode, attempt);
       }
     };
-    refuseAborted(signal, attempt);
+    refuseAborted(signal, whatOf(attempt));
     refuseEnd((await this.#parts.run(SCRIPTS.stage, [stage])).exitCode, attempt);
     try {
       await this.#parts.session.writeFiles(
@@ -145,7 +146,7 @@ export class VmFiles {
         })),
       );
       await all(SCRIPTS.putBeside);
-      refuseAborted(signal, attempt);
+      refuseAborted(signal, whatOf(attempt));
       await all(SCRIPTS.move);
     } finally {
       // Where the VM does not answer any more, there is nobody to clear anything.
@@ -159,10 +160,10 @@ export class VmFiles {
     change: (at: string) => Promise<ScriptEnd>,
   ): Promise<void> {
     const at = this.#pathOf(attempt.thing);
-    refuseAborted(under.signal, attempt);
+    refuseAborted(under.signal, whatOf(attempt));
     await attemptingVm(attempt, async () => {
       await this.#parts.admit(under.intent, attempt);
-      refuseAborted(under.signal, attempt);
+      refuseAborted(under.signal, whatOf(attempt));
       refuseEnd((await change(at)).exitCode, attempt);
     });
   }
