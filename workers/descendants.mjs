@@ -1,5 +1,8 @@
 import { readFileSync } from "node:fs";
 
+/** Its bit in a set of signals. */
+const SIGINT = 2n;
+
 /** Every process that `pid` started, and that those started. */
 export function descendants(pid) {
   return children(pid).flatMap((child) => [child, ...descendants(child)]);
@@ -19,6 +22,18 @@ export function signalAll(pids, name) {
     } catch {
       // It has ended.
     }
+  }
+}
+
+/** Whether an interrupt would be lost on a process. */
+export function ignoresInterrupts(pid) {
+  try {
+    const ignored = /^SigIgn:\s*([0-9a-f]+)$/m.exec(
+      readFileSync(`/proc/${pid}/status`, "utf8"),
+    )?.[1];
+    return (BigInt(`0x${ignored}`) & SIGINT) !== 0n;
+  } catch {
+    return false;
   }
 }
 

@@ -10,9 +10,12 @@
  * What runs is one file for each thread, made of these (tools/bundle-workers.mjs).
  */
 import { takeDescriptors } from "./channel.mjs";
+import { ownOutput } from "./node/own-output.mjs";
 import { Post } from "./node/post-line.mjs";
 import { runSession } from "./node/session.mjs";
 
 /** Pipes that were made before this process, for what children print. */
 const pipes = process.env.WRIT_REPL_PIPES?.split(" ").map(Number);
-runSession(new Post(takeDescriptors(process.env)), pipes);
+const descriptors = takeDescriptors(process.env);
+const raw = ownOutput(process.env, pipes);
+runSession(new Post(descriptors), raw);

@@ -6,6 +6,8 @@ const BLANK = "\n";
 /** The one error that R tells no handler of: there is no room to call one. */
 const OVERFLOW = Buffer.from("Error: C stack usage");
 const INTERRUPTED = "[interrupted]\n";
+/** How long the word of an interrupt may take that was sent before its signal. */
+const WORD_MS = 10;
 /** More than that does not fit into a message, with which the session would end. */
 const MOST_IMAGE_BYTES = 20 << 20;
 
@@ -159,8 +161,18 @@ export class RConsole {
   }
 
   #begin(input) {
+    this.#forget();
+    // A line would end at a NUL, and one that begins with it would be the end of the input.
+    const text = String(input).replaceAll("\0", "").replaceAll(/\r\n?/g, "\n");
+    this.#lines = text.replace(/\n$/, "").split("\n");
+  }
+
+  /** An interrupt that came before a batch is over; one whose word is behind the batch is meant for it. */
+  #forget() {
+    if (!this.#library.isPending()) return;
     this.#library.setPending(0);
-    this.#lines = String(input).replaceAll(/\r\n?/g, "\n").replace(/\n$/, "").split("\n");
+    Atomics.wait(this.#count, 0, this.#seen, WORD_MS);
+    if (Atomics.load(this.#count, 0) !== this.#seen) this.#library.setPending(1);
   }
 
   /** Leaves `readline()` or an unfinished expression; at other prompts nothing is to be left. */

@@ -3,20 +3,22 @@
  *
  * It takes messages while R works, forwards what children print, hands an
  * interrupt to the programs R waits for, and ends the process when the server
- * is gone. The signal that interrupts R itself comes from the server.
+ * is gone. The signal that interrupts R itself comes from the server; while R
+ * waits in `system()` of C it ignores that, and is told here.
  */
 import { readSync } from "node:fs";
 import { workerData } from "node:worker_threads";
 import { createReceiver, drain } from "./channel.mjs";
-import { descendants, signalAll } from "./descendants.mjs";
+import { descendants, ignoresInterrupts, signalAll } from "./descendants.mjs";
 import { libc } from "./native.mjs";
 import { OutputGate, pollOf } from "./output-gate.mjs";
 
 const GRACE_MS = 300;
 const GATHER_MS = 1;
 const pause = new Int32Array(new SharedArrayBuffer(4));
-const { port, parts, count, input, woken } = workerData;
+const { port, parts, count, pending, input, woken } = workerData;
 const exit = libc.func("void _exit(int status)");
+const fill = libc.func("void *memset(uintptr_t to, int byte, size_t size)");
 const poll = pollOf();
 const gate = new OutputGate(parts);
 let deadline = Number.POSITIVE_INFINITY;
@@ -36,11 +38,18 @@ function take(message) {
   port.postMessage(message);
   Atomics.add(count, 0, 1);
   Atomics.notify(count, 0);
-  if (message.type === "interrupt") signalAll(descendants(process.pid), "SIGINT");
+  if (message.type === "interrupt") interrupt();
   if (message.type === "shutdown") {
     deadline = Date.now() + GRACE_MS;
     process.kill(process.pid, "SIGINT");
   }
+}
+
+function interrupt() {
+  const address = Atomics.load(pending, 0);
+  // The variable has the byte order of the machine, and R asks only whether it is 0.
+  if (address !== 0n && ignoresInterrupts(process.pid)) fill(address, 1, 1);
+  signalAll(descendants(process.pid), "SIGINT");
 }
 
 // Signals are for the thread that runs R: its handlers jump out of what it waits in.

@@ -129,7 +129,6 @@ function bind(library) {
   // Set by R's own set-up, so read when needed.
   const nothing = () => koffi.decode(library.symbol("R_NilValue"), "void *");
   const world = () => koffi.decode(library.symbol("R_GlobalEnv"), "void *");
-  const pending = library.symbol("R_interrupts_pending");
   const setUp = func("void setup_Rmainloop()");
   const setHandler = libc.func("void *signal(int number, void *handler)");
 
@@ -186,6 +185,15 @@ function bind(library) {
       koffi.encode(library.symbol("R_CStackStart"), "uintptr_t", koffi.address(address));
       koffi.encode(library.symbol("R_CStackLimit"), "uintptr_t", STACK_BYTES - MARGIN_BYTES);
     },
+    ...interruptsOf(library.symbol("R_interrupts_pending")),
+  };
+}
+
+/** What is asked of the variable in which R keeps that it is to interrupt itself. */
+function interruptsOf(pending) {
+  return {
+    pendingAddress: koffi.address(pending),
+    isPending: () => koffi.decode(pending, "int") !== 0,
     setPending: (value) => koffi.encode(pending, "int", value),
     /**
      * Whether a buffer is the one of `readline`, not one of the read-eval-print loop: it is a

@@ -20,9 +20,21 @@ readline <- function(prompt = "") {
   answer
 }
 environment(readline) <- baseenv()
-unlockBinding("readline", baseenv())
-assign("readline", readline, envir = baseenv())
-lockBinding("readline", baseenv())
+
+# So does what waits for a program: the signal of an interrupt is ignored meanwhile.
+with_place <- function(waiter) {
+  body(waiter) <- call("{", quote(on.exit(Sys.sleep(0))), body(waiter))
+  waiter
+}
+
+replace_base <- function(name, value) {
+  unlockBinding(name, baseenv())
+  assign(name, value, envir = baseenv())
+  lockBinding(name, baseenv())
+}
+replace_base("readline", readline)
+replace_base("system", with_place(base::system))
+replace_base("system2", with_place(base::system2))
 
 folder <- tempfile("plots-")
 shown <- new.env(parent = emptyenv())

@@ -44,10 +44,10 @@ function capture(fd) {
 }
 
 /** Starts the thread that hears the server; R starts beside it. */
-function listen(parts, count) {
+function listen(parts, { count, pending }) {
   const { port1, port2 } = new MessageChannel();
   new Worker(new URL("./r-intake.mjs", import.meta.url), {
-    workerData: { parts, count, port: port2, input, woken },
+    workerData: { parts, count, pending, port: port2, input, woken },
     transferList: [port2],
     // Kept apart from this process's own, which Node would make non-blocking for all who share it.
     stdout: true,
@@ -71,16 +71,19 @@ const raw = [capture(1), capture(2)];
 fcntl(0, FCNTL.setDescriptorFlags, 0);
 
 const count = new Int32Array(new SharedArrayBuffer(4));
+/** Where R keeps that it is to interrupt itself, once that is known. */
+const pending = new BigUint64Array(new SharedArrayBuffer(8));
 const [woken, wake] = pipe();
 const parts = gateParts(raw, output, wake);
 const gate = new OutputGate(parts);
 gate.greet("r", true);
-const next = listen(parts, count);
+const next = listen(parts, { count, pending });
 const console = new RConsole(gate, next, count, exit);
 try {
   const library = startR(console.callbacks);
   console.attach(library);
   library.setup();
+  Atomics.store(pending, 0, library.pendingAddress);
   console.introduce(readFileSync(PROFILE, "utf8"));
   library.loop();
 } catch (error) {

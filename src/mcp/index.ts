@@ -17,7 +17,6 @@ export type { ServerTransport } from "./host/start-inheriting.ts";
 export { stripCallMeta } from "./host/strip-call-meta.ts";
 export { type CallIds, type CallSandbox, writeCallMeta } from "./host/write-call-meta.ts";
 export { McpError, type McpErrorCode } from "./mcp-error.ts";
-export { endProcess } from "./process/end-process.ts";
 export {
   createProcessTransport,
   type ProcessTransportOptions,
@@ -42,11 +41,8 @@ export {
 } from "./repl/server/repl-server.ts";
 export type { ReplOutput } from "./repl/session/repl-output.ts";
 export type { ReplFacts, ReplReply } from "./repl/session/repl-reply.ts";
-export {
-  type ReplRequest,
-  ReplSession,
-  type ReplSessionOptions,
-} from "./repl/session/repl-session.ts";
+export type { ReplRequest } from "./repl/session/repl-request.ts";
+export { ReplSession, type ReplSessionOptions } from "./repl/session/repl-session.ts";
 export { advertise, advertises } from "./state/advertise.ts";
 export { type BoundState, bindState, type StateBounds } from "./state/bind-state.ts";
 export { intentOfState, type NetworkBound } from "./state/intent-of-state.ts";

@@ -22,6 +22,9 @@ const HEAR_AGAIN_MS = 1000;
 const WORK_MICROS = 20_000;
 const LONG_WORK_MICROS = 1_000_000;
 
+/** The server keeps no more of one, and takes no message of any length. */
+const MOST_PROMPT = 16_384;
+
 const { descriptors, state, answers } = workerData;
 const { send, text } = createSender(descriptors.output);
 /** The cell that runs; 0 between cells. */
@@ -53,7 +56,8 @@ function give(line) {
   Atomics.notify(state, SLOT.answers);
 }
 
-function ask(question) {
+function ask({ prompt, blocks }) {
+  const question = { prompt: prompt.slice(0, MOST_PROMPT).toWellFormed(), blocks };
   asked = question;
   const line = lines.shift();
   if (line !== undefined) return give(line);

@@ -2,7 +2,6 @@
 import process from "node:process";
 import { Cells } from "./cells.mjs";
 import { fillGlobals } from "./globals.mjs";
-import { ownOutput } from "./own-output.mjs";
 import { describe } from "./show.mjs";
 import { FIRST_CELL } from "./slots.mjs";
 import { createStreams } from "./streams.mjs";
@@ -10,9 +9,8 @@ import { createStreams } from "./streams.mjs";
 /** A cell may put a mock in its place. */
 const later = globalThis.setImmediate;
 
-/** Takes cells from now on; `pipes` are for what children print. */
-export function runSession(post, pipes) {
-  const raw = ownOutput(process.env, pipes);
+/** Takes cells from now on; `raw` is what children print to. */
+export function runSession(post, raw) {
   const streams = createStreams(post);
   const cells = new Cells(post, streams);
   let reason = "runtime_exit";

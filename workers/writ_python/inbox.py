@@ -20,6 +20,8 @@ LAST_SECONDS = 2
 # How long a cell that was interrupted may take to get to where it waits for a program.
 PASS_ON_SECONDS = 1
 LOOK_SECONDS = 0.02
+# The server keeps no more of a prompt, and takes no message of any length.
+MOST_PROMPT = 16384
 
 
 class Question:
@@ -50,6 +52,8 @@ class Inbox:
         self.is_running = False
         # How many cells there were.
         self.count = 0
+        # The last of them that was interrupted.
+        self.interrupted = 0
         self.is_closed = False
         # A batch waits for its `ready` or `input_wait`.
         self.is_owed = False
@@ -60,6 +64,7 @@ class Inbox:
 
     def ask(self, prompt):
         """One line for a reader of standard input; empty at its end."""
+        prompt = prompt[:MOST_PROMPT]
         with self.turn:
             line = self._wait(prompt) if self.lines.empty() else self.lines.get()
         if line:
@@ -112,6 +117,7 @@ class Inbox:
         if kind == "input_batch":
             self._take_batch(message["input"])
         elif kind == "interrupt":
+            self.interrupted = self.count
             self.discard_lines()
             start_thread(self._pass_on)
         elif kind == "shutdown":

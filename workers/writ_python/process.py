@@ -7,7 +7,7 @@ import warnings
 
 from .inbox import Inbox
 from .parts import signal
-from .session import Session, ignore_signal
+from .session import Session
 from .wire import Wire
 
 
@@ -46,7 +46,7 @@ def place_matplotlib():
 
 def run_process(folder):
     """Runs a session; `folder` is where the worker lies."""
-    signal.signal(signal.SIGINT, ignore_signal)
+    signal.signal(signal.SIGINT, lambda *_: None)
     source, target = map(take_descriptor, ("MCP_REPL_IPC_READ_FD", "MCP_REPL_IPC_WRITE_FD"))
     # A crash of the interpreter itself is told on the stream of last resort.
     last_resort = os.dup(2)

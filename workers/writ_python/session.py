@@ -12,12 +12,15 @@ import sys
 import threading
 import traceback
 import types
+from time import sleep
 
 from .figures import Figures
 from .parts import Expr, Interactive, PyCF_ONLY_AST, SimpleQueue, signal
 from .streams import Input, create_outputs
 
 CELL_NAME = "<repl>"
+# How long the word of an interrupt may take that was sent before its signal.
+WORD_SECONDS = 0.01
 OWN_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
@@ -30,6 +33,8 @@ class Session:
         self.figures = Figures(wire)
         self.count = 0
         self.flags = 0
+        # Whether a signal came between cells.
+        self.is_signalled = False
         self.handler = signal.default_int_handler
         self.stdout, self.stderr = sys.stdout, sys.stderr = create_outputs(wire)
         self.input = Input(inbox)
@@ -39,6 +44,7 @@ class Session:
         self.main = types.ModuleType("__main__")
         self.main.__builtins__ = builtins
         inbox.before_wait = self.before_wait
+        signal.signal(signal.SIGINT, self.note_signal)
         builtins.input = self.read_line
         sys.displayhook = self.show_value
         os.register_at_fork(after_in_child=self.forked)
@@ -86,7 +92,7 @@ class Session:
             return 1
         try:
             try:
-                signal.signal(signal.SIGINT, self.handler)
+                self.heed()
                 for code in codes:
                     exec(code, self.main.__dict__)
             finally:
@@ -98,6 +104,16 @@ class Session:
             return 1
         return 0
 
+    def heed(self):
+        """From here on an interrupt ends the cell, also one that came while there was nothing to hear it."""
+        signal.signal(signal.SIGINT, self.handler)
+        if self.is_signalled:
+            self.is_signalled = False
+            sleep(WORD_SECONDS)
+        is_late = self.inbox.interrupted == self.inbox.count
+        if is_late and self.handler is signal.default_int_handler:
+            raise KeyboardInterrupt
+
     def quiet(self):
         """Between cells an interrupt has nothing to interrupt; a handler of the user's stays."""
         handler = signal.getsignal(signal.SIGINT)
@@ -106,9 +122,17 @@ class Session:
             handler = self.handler
         self.handler = handler
         if handler is signal.default_int_handler:
-            signal.signal(signal.SIGINT, ignore_signal)
+            signal.signal(signal.SIGINT, self.note_signal)
         elif handler is not None:
             signal.signal(signal.SIGINT, handler)
+
+    def note_signal(self, _number, _frame):
+        """An interrupt between cells, or before one runs: while that is compiled no message is taken."""
+        if self.inbox.is_running:
+            self.inbox.interrupted = self.inbox.count
+        else:
+            # Whether it was meant for the next cell, only its word can tell.
+            self.is_signalled = True
 
     def compile(self, source):
         """The cell up to its last expression, and that expression, which is shown."""
@@ -249,10 +273,6 @@ def hide_worker(trace):
     for at, one in enumerate(shown):
         one.tb_next = shown[at + 1] if at + 1 < len(shown) else None
     return shown[0] if shown else None
-
-
-def ignore_signal(_number, _frame):
-    """An interrupt between cells."""
 
 
 def interrupt_below_debugger(self, number, frame):

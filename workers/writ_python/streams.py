@@ -32,11 +32,25 @@ class Output(io.BufferedIOBase):
         return len(chunk)
 
 
+class Text(io.TextIOWrapper):
+    """A stream that lets out what the other one holds before it takes something itself."""
+
+    # The one that was written to last.
+    last = None
+
+    def write(self, text):
+        if Text.last is not self:
+            before, Text.last = Text.last, self
+            if before is not None:
+                flush(before)
+        return super().write(text)
+
+
 def create_outputs(wire):
     """The two streams: whole lines go out as they are written."""
     buffers = [Output(wire, "stdout"), Output(wire, "stderr")]
     streams = [
-        io.TextIOWrapper(buffer, "utf-8", "backslashreplace", newline="\n", line_buffering=True)
+        Text(buffer, "utf-8", "backslashreplace", newline="\n", line_buffering=True)
         for buffer in buffers
     ]
     buffers[0].other, buffers[1].other = streams[1], streams[0]

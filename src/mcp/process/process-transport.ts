@@ -6,7 +6,8 @@
  * process left behind when it exited does not keep the connection open.
  */
 import { Readable, Writable } from "node:stream";
-import { ExecError, type RunningProcess } from "../../exec/index.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isLeftUnread, type RunningProcess } from "../../exec/index.ts";
 import { createLineTransport, type Receiver, type Transport } from "../../rpc/index.ts";
 
 export interface ProcessTransportOptions {
@@ -99,6 +100,8 @@ class Printed {
 
 /** An executor bounds what one write may bring. */
 const MOST_PIECE = 1 << 20;
+/** How long a process that has no room is left alone. */
+const PAUSE_MS = 50;
 
 function inputOf(running: RunningProcess, printed: Printed): Writable {
   return new Writable({
@@ -122,15 +125,17 @@ async function writeAll(chunk: Buffer, running: RunningProcess, printed: Printed
     const piece = chunk.subarray(at, at + MOST_PIECE);
     if (printed.end !== undefined) throw new Error(printed.end);
     if (await accepted(piece, running)) at += piece.length;
+    // Its executor says so at once where it has said so before.
+    else await sleep(PAUSE_MS);
   }
 }
 
-/** A process that is slow to read is waited for; its executor only says so from time to time. */
+/** A process that is slow to read is waited for. */
 async function accepted(piece: Uint8Array, running: RunningProcess): Promise<boolean> {
   try {
     if (await running.write(piece)) return true;
   } catch (error) {
-    if (error instanceof ExecError && error.field === "chunk") return false;
+    if (isLeftUnread(error)) return false;
     throw error;
   }
   throw new Error("the process takes no input");

@@ -99,14 +99,16 @@ export class SandboxedWorker {
   /** Asks the child to stop what it does. Needs no state, and starts nothing. */
   async interrupt(): Promise<void> {
     const { words } = this.#options;
+    // The one of now: another that takes its place meanwhile was not meant.
+    const child = this.#process;
     if (words === undefined) {
-      await this.#process?.interrupt("group");
+      await child?.interrupt("group");
       return;
     }
     // The signal goes out also where it reads no words any more.
-    await this.#process?.write(Buffer.from(words.interrupt)).catch(() => false);
+    await child?.write(Buffer.from(words.interrupt)).catch(() => false);
     // What it waits for must not be over before it knows: it would go on, as if nobody had interrupted it.
-    await this.#process?.interrupt("command");
+    await child?.interrupt("command");
   }
 
   /** Ends the child, after `graceMs` where it does not end by itself; nothing is started afterwards. */

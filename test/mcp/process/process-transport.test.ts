@@ -122,6 +122,26 @@ describe("createProcessTransport", () => {
     expect(ends).toEqual([]);
   });
 
+  it("leaves others their turn while a process has no room", async () => {
+    const running = new ScriptedProcess();
+    const turn = { isOthers: false };
+    let refusals = 0;
+    // Were it tried again without a pause, the others would never be heard.
+    running.onWrite = async () => {
+      refusals += 1;
+      if (turn.isOthers || refusals === 1000) return true;
+      throw new ExecError("invalidRequest", "slow", { field: "chunk" });
+    };
+    const { transport, open } = connect(running);
+    open();
+    setImmediate(() => {
+      turn.isOthers = true;
+    });
+    await transport.send("{}");
+    await expect.poll(() => running.written).toEqual(["{}"]);
+    expect(refusals).toBeLessThan(1000);
+  });
+
   it("writes a long line in pieces an executor takes", async () => {
     const running = new ScriptedProcess();
     const write = vi.spyOn(running, "write");

@@ -179,6 +179,20 @@ describe("interrupting a SandboxedWorker", () => {
     const [process] = executor.processes;
     expect([process?.written, process?.done]).toEqual([["stop"], ["interrupt of the command"]]);
   });
+
+  it("leaves a child alone that took its place meanwhile", async () => {
+    const words = { interrupt: "stop\n", shutdown: "end\n" };
+    const { worker, executor, full } = workerLab({ words });
+    await worker.call(full(), apply);
+    const written = Promise.withResolvers<boolean>();
+    if (executor.processes[0]) executor.processes[0].onWrite = () => written.promise;
+    const interrupted = worker.interrupt();
+    executor.processes[0]?.exit(1);
+    await worker.call(full(), apply);
+    written.resolve(true);
+    await interrupted;
+    expect(executor.processes.map(({ done }) => done)).toEqual([["exit 1"], []]);
+  });
 });
 
 describe("closing a SandboxedWorker", () => {

@@ -1,6 +1,7 @@
 /** Looks for the interpreters of this host, as whoever started the server would find them. */
 import fs from "node:fs";
 import path from "node:path";
+import { isProgram } from "../../../exec/index.ts";
 
 /** The programs that were found. */
 export interface Interpreters {
@@ -55,15 +56,6 @@ function above(folder: string, home: string): string[] {
 
 function first(candidates: readonly string[], holds = isProgram): string | undefined {
   return candidates.find((one) => path.isAbsolute(one) && holds(one));
-}
-
-function isProgram(file: string): boolean {
-  try {
-    fs.accessSync(file, fs.constants.X_OK);
-    return fs.statSync(file).isFile();
-  } catch {
-    return false;
-  }
 }
 
 function isFolder(folder: string): boolean {

@@ -34,8 +34,9 @@ export class PageReader {
   /** The line under what was shown last; `isLeft` when nothing will follow. */
   footer(isLeft = false): ReplyContent {
     const range = { from: this.#from, to: this.#place.at };
-    const pagesLeft = isLeft ? 0 : pagesAfter(this.paged, this.#place, this.#pageChars);
-    return { type: "text", text: pagerFooter(range, this.paged.text.length, pagesLeft) };
+    const pages = isLeft ? 0 : pagesAfter(this.paged, this.#place, this.#pageChars);
+    const left = { pages, images: this.paged.images.length - this.#place.image };
+    return { type: "text", text: pagerFooter(range, this.paged.text.length, left) };
   }
 
   /** The next pages as one. */

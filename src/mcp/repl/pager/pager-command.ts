@@ -37,7 +37,8 @@ const UNITS: Readonly<Record<string, number>> = { "": 1, b: 1, k: 1024, m: 1024 
 export function parsePagerCommand(line: string): PagerCommand | "malformed" | undefined {
   const trimmed = line.trim();
   if (trimmed === "") return { kind: "next", pages: 1 };
-  if (!trimmed.startsWith(":")) return undefined;
+  // A shell has commands that begin with a colon and a space, and one that is nothing else.
+  if (!/^:[a-z/]/i.test(trimmed)) return undefined;
   if (trimmed.startsWith(":/")) return searchOf(trimmed.slice(2));
   const [, name = "", rest = ""] = /^:(\w*)\s*(.*)$/s.exec(trimmed) ?? [];
   return Object.hasOwn(COMMANDS, name) ? (COMMANDS[name]?.(rest) ?? "malformed") : "malformed";

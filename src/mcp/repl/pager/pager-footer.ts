@@ -18,14 +18,19 @@ export const PAGER_HELP = `[pager] commands:
 Any other input leaves the pager and is run.
 `;
 
-/** The line under a page: how much is left, and where in the whole it stands, in characters. */
+/**
+ * The line under a page: how much is left, and where in the whole it stands, in characters. Pictures have none, so
+ * those that are left are named.
+ */
 export function pagerFooter(
   { from, to }: { readonly from: number; readonly to: number },
   total: number,
-  pagesLeft: number,
+  left: { readonly pages: number; readonly images: number },
 ): string {
   const place = `${percent(to, total)}%, @${from}..${to}/${total})`;
-  return pagesLeft === 0 ? `(END, ${place}` : `--More-- (${pagesLeft}p, ${place}`;
+  if (left.pages === 0) return `(END, ${place}`;
+  const images = left.images === 1 ? "1 image, " : `${left.images} images, `;
+  return `--More-- (${left.pages}p, ${left.images === 0 ? "" : images}${place}`;
 }
 
 /** With one decimal; a tie goes to the even digit. */

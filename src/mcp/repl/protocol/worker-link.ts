@@ -27,8 +27,8 @@ export interface LinkListener {
   image(image: LinkImage): void;
   /** Input that the interpreter took, for transcripts. */
   line(prompt: string, text: string): void;
-  /** It takes input: `undefined` is its own prompt, a text that of a program that asks. */
-  waits(prompt: string | undefined): void;
+  /** It takes input: `undefined` is its own prompt, a text that of a program that asks. A shell says how a cell ended. */
+  waits(prompt: string | undefined, exitStatus?: number): void;
   /** It has said its last word; its process ends by itself. */
   ends(message: string | undefined): void;
   /** It broke the rules. Nothing of it is heard any more. */

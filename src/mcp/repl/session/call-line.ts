@@ -1,16 +1,19 @@
 /** The calls of one session, as they wait for each other. */
 import type { CallBudget } from "./call-budget.ts";
+import { LONGEST_TIMER_MS } from "./longest-timer.ts";
 
 /** Begins the work of a call once its turn has come; nothing where nobody waits for it any more. */
 export type Begin<T> = (work: (hurry: AbortSignal) => Promise<T>) => Promise<T | undefined>;
-
-/** A timer that is set to more rings at once. */
-const LONGEST_MS = 2 ** 31 - 1;
 
 export class CallLine {
   /** How many wait that will end what the others wait for. */
   #urgent = 0;
   #hurry = new AbortController();
+
+  /** Whether a call waits that will end what the others wait for. */
+  get isUrgent(): boolean {
+    return this.#urgent > 0;
+  }
 
   /**
    * Has a call served in its turn. Nothing comes back where its time was over before that, or it was
@@ -27,7 +30,7 @@ export class CallLine {
       isLate = true;
       late.resolve(undefined);
     };
-    const patience = setTimeout(giveUp, Math.min(budget.start(), LONGEST_MS));
+    const patience = setTimeout(giveUp, Math.min(budget.start(), LONGEST_TIMER_MS));
     const rest = isUrgent ? this.#hurryUp() : () => {};
     const served = serve(async (work) => {
       clearTimeout(patience);

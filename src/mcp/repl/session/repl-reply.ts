@@ -20,6 +20,8 @@ export interface ReplFacts extends Readonly<Record<string, unknown>> {
   /** What a program asked, where one waits for an answer. */
   readonly prompt?: string;
   readonly elapsedMs?: number;
+  /** How the last cell of a shell ended. */
+  readonly exitStatus?: number;
   /** How the worker ended. */
   readonly end?: string;
   readonly refusal?: StateRefusal["code"];

@@ -24,21 +24,15 @@ import {
   refusedReply,
   replyOf,
 } from "./repl-reply.ts";
+import type { ReplRequest } from "./repl-request.ts";
 import { SessionVoice } from "./session-voice.ts";
 import type { Stopped, Turn } from "./turn.ts";
-import { type SeatState, WorkerSeat } from "./worker-seat.ts";
+import { isSettled, type SeatState, WorkerSeat } from "./worker-seat.ts";
 
 export interface ReplSessionOptions extends Omit<SandboxedWorkerOptions, "attach" | "words"> {
   readonly output: ReplOutput;
   /** How its worker is spoken with; as mcp-repl's are where it is not said. */
   readonly speech?: Speech;
-}
-
-export interface ReplRequest {
-  readonly input: string;
-  readonly timeoutMs: number | undefined;
-  readonly context: CallContext;
-  readonly signal: AbortSignal;
 }
 
 /** How long a request that is just over may take to say so, before a call counts as one beside it. */
@@ -55,8 +49,9 @@ export class ReplSession {
   readonly #voice: SessionVoice;
   readonly #line = new CallLine();
   #seat: WorkerSeat | undefined;
-  /** How often an interrupt found nothing that ran. */
+  /** How often an interrupt was for input that waits. */
   #withdrawals = 0;
+  #isReplacing = false;
 
   constructor(options: ReplSessionOptions) {
     this.#options = options;
@@ -73,7 +68,7 @@ export class ReplSession {
   async serve({ input, timeoutMs, context, signal }: ReplRequest): Promise<ReplReply> {
     const asked = controlInput(input);
     const budget = new CallBudget(timeoutMs, signal);
-    const stopped = this.#mayInterrupt(asked, context) ? await this.#interrupt() : undefined;
+    const stopped = this.#mayInterrupt(asked, context) ? await this.#withdraw() : undefined;
     const arrived = { budget, stopped, withdrawals: this.#withdrawals };
     const isUrgent = asked.controls.includes("restart");
     const reply = await this.#line.take<ReplReply>(budget, isUrgent, (begin) =>
@@ -121,7 +116,7 @@ export class ReplSession {
   }
 
   async #restart(text: string, turn: Turn): Promise<ReplReply> {
-    const refusal = await turn.call.stage();
+    const refusal = await this.#replacing(() => turn.call.stage());
     if (refusal !== undefined) return refusedReply(refusal);
     this.#output.dismiss();
     this.#seat?.replace();
@@ -175,11 +170,19 @@ export class ReplSession {
     await this.#seat?.until(isSettled, CANCEL_MS, new AbortController().signal);
   }
 
+  /** Whoever is at work until `work` is done may be on the way out. */
+  async #replacing<T>(work: () => Promise<T>): Promise<T> {
+    this.#isReplacing = true;
+    return work().finally(() => {
+      this.#isReplacing = false;
+    });
+  }
+
   /** A worker under the state of this call, or the reply that refuses. */
   async #apply({ call }: Turn, wasBusy = false): Promise<ReplReply | undefined> {
     const before = this.#seat;
     const wasOver = before?.state.kind === "ended";
-    const applied = await call.apply();
+    const applied = await this.#replacing(() => call.apply());
     if (applied.kind === "refused") return refusedReply(applied);
     if (applied.child === "kept") return undefined;
     // One that gave way to another policy did not end by itself.
@@ -238,15 +241,19 @@ export class ReplSession {
     return bindState(reading.state, { host: machine.host, network }).kind === "bound";
   }
 
-  /** An interpreter that waits for its next input has nothing to stop; a program that asks has. */
+  /** An interrupt as it comes: also for input that waits, unless that waits for what is stopped. */
+  #withdraw(): Promise<Stopped | undefined> {
+    const isSuperseded = this.#isReplacing || this.#line.isUrgent;
+    if (isSuperseded || !this.#seat?.isStoppable) this.#withdrawals += 1;
+    return this.#interrupt();
+  }
+
   async #interrupt(): Promise<Stopped | undefined> {
-    const state = this.#seat?.state;
+    const seat = this.#seat;
     const { since } = this.#voice;
-    if (state?.kind !== "busy" && !(state?.kind === "waiting" && state.prompt !== undefined)) {
-      this.#withdrawals += 1;
-      return undefined;
-    }
-    this.#seat?.link.interrupted();
+    if (!seat?.isStoppable) return undefined;
+    const { state } = seat;
+    seat.link.interrupted();
     await this.#worker.interrupt();
     return { state, since };
   }
@@ -288,9 +295,4 @@ export class ReplSession {
     const content: ReplyContent[] = budget.signal.aborted ? [] : this.#output.reply();
     return replyOf(content, facts, this.#worker.state);
   }
-}
-
-/** It does nothing that a call would have to wait for. */
-function isSettled({ kind }: SeatState): boolean {
-  return kind === "waiting" || kind === "ended";
 }

@@ -75,10 +75,11 @@ export class SessionVoice {
       case "starting":
       case "busy":
         return { status: "busy", elapsedMs: Math.round(this.#elapsed(0)) };
-      case "waiting":
-        return state.prompt === undefined
-          ? { status: "idle" }
-          : { status: "waiting", prompt: state.prompt };
+      case "waiting": {
+        const { prompt, exitStatus } = state;
+        if (prompt !== undefined) return { status: "waiting", prompt };
+        return { status: "idle", ...(exitStatus !== undefined && { exitStatus }) };
+      }
       case "ended":
         return { status: "ended", end: state.why };
     }

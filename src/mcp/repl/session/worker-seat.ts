@@ -9,6 +9,7 @@ import type { WorkerListener } from "../../worker/worker-process.ts";
 import type { OutputEvent } from "../output/output-event.ts";
 import type { Link } from "../protocol/link.ts";
 import type { LinkListener } from "../protocol/worker-link.ts";
+import { LONGEST_TIMER_MS } from "./longest-timer.ts";
 
 /** `undefined` where the interpreter itself waits, else what a program asked. */
 export type Prompt = string | undefined;
@@ -16,7 +17,7 @@ export type Prompt = string | undefined;
 export type SeatState =
   | { readonly kind: "starting" }
   | { readonly kind: "busy" }
-  | { readonly kind: "waiting"; readonly prompt: Prompt }
+  | { readonly kind: "waiting"; readonly prompt: Prompt; readonly exitStatus?: number | undefined }
   /** Nothing follows. `expected`: its worker said so itself. */
   | { readonly kind: "ended"; readonly expected: boolean; readonly why: string };
 
@@ -24,8 +25,6 @@ export type SeatState =
 const GREETING_MS = 10_000;
 /** How long its process may take to end, after it said that it does. */
 const FAREWELL_MS = 1_000;
-/** A timer that is set to more rings at once. */
-const LONGEST_MS = 2 ** 31 - 1;
 /** What an exit status adds to the number of a signal, and how many signals there are. */
 const SIGNALS = { base: 128, count: 64 } as const;
 
@@ -58,9 +57,10 @@ export class WorkerSeat implements WorkerListener {
       text: (bytes, stream) => this.#add({ kind: "text", stream, bytes }),
       image: (image) => this.#add({ kind: "image", ...image }),
       line: (prompt, text) => this.#add({ kind: "echo", text: `${prompt}${text}` }),
-      waits: (prompt) => {
+      waits: (prompt, exitStatus) => {
         this.#hasBeenReady = true;
-        this.#become({ kind: "waiting", prompt });
+        if (exitStatus) this.#add({ kind: "notice", text: `[exit status ${exitStatus}]` });
+        this.#become({ kind: "waiting", prompt, exitStatus });
       },
       ends: (message) => {
         this.#farewell = message ?? "";
@@ -79,6 +79,16 @@ export class WorkerSeat implements WorkerListener {
   /** Whether it ever took input. */
   get hasBeenReady(): boolean {
     return this.#hasBeenReady;
+  }
+
+  /**
+   * Whether an interrupt has something to stop. An interpreter that waits for its next input has
+   * nothing, nor has one that has said its last word; a program that asks has.
+   */
+  get isStoppable(): boolean {
+    if (this.#farewell !== undefined || this.#fault !== undefined) return false;
+    const state = this.#state;
+    return state.kind === "busy" || (state.kind === "waiting" && state.prompt !== undefined);
   }
 
   /** Whether a reply has said how it ended, or need not. */
@@ -127,7 +137,7 @@ export class WorkerSeat implements WorkerListener {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const look = () => holds(this.#state) && resolve(true);
     const giveUp = () => resolve(false);
-    const timer = setTimeout(giveUp, Math.min(ms, LONGEST_MS));
+    const timer = setTimeout(giveUp, Math.min(ms, LONGEST_TIMER_MS));
     signal.addEventListener("abort", giveUp, { once: true });
     this.#waiters.add(look);
     try {
@@ -163,6 +173,11 @@ export class WorkerSeat implements WorkerListener {
     this.#state = state;
     for (const look of [...this.#waiters]) look();
   }
+}
+
+/** It does nothing that a call would have to wait for. */
+export function isSettled({ kind }: SeatState): boolean {
+  return kind === "waiting" || kind === "ended";
 }
 
 function wordsOf({ exitCode }: ProcessExit): string {

@@ -6,12 +6,10 @@
 type Stream = "stdout" | "stderr";
 
 const FAREWELL = Buffer.from("exit\n");
-const NEWLINE = 0x0a;
 
 export class Farewell {
   readonly #print: (bytes: Uint8Array, stream: Stream) => void;
   #held: Buffer = Buffer.alloc(0);
-  #last: { readonly stream: Stream; readonly isLine: boolean } = { stream: "stdout", isLine: true };
 
   constructor(print: (bytes: Uint8Array, stream: Stream) => void) {
     this.#print = print;
@@ -30,23 +28,13 @@ export class Farewell {
     this.#held = all.subarray(end);
   }
 
-  /** Prints what was held: the shell goes on. */
+  /** Prints what was held: the shell goes on, or a cell is over. */
   release(): void {
     this.#say(this.#held, "stderr");
     this.#held = Buffer.alloc(0);
   }
 
-  /** A cell is over: a status other than 0 is said, on a line of its own. */
-  finish(status: number): void {
-    this.release();
-    if (status === 0) return;
-    const feed = this.#last.stream === "stderr" && !this.#last.isLine ? "\n" : "";
-    this.#say(Buffer.from(`${feed}[exit status ${status}]\n`), "stderr");
-  }
-
   #say(bytes: Uint8Array, stream: Stream): void {
-    if (bytes.length === 0) return;
-    this.#last = { stream, isLine: bytes.at(-1) === NEWLINE };
-    this.#print(bytes, stream);
+    if (bytes.length > 0) this.#print(bytes, stream);
   }
 }

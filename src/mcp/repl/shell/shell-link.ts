@@ -127,10 +127,11 @@ export class ShellLink implements Link {
     this.#watch.stop();
     if (this.#isFed) this.#tell(SHELL_WORDS.discard);
     this.#isFed = false;
-    if (this.#state === "starting") this.#listener.greets();
-    else this.#output.finish(status);
+    const isFirst = this.#state === "starting";
+    if (isFirst) this.#listener.greets();
+    else this.#output.release();
     this.#state = "idle";
-    this.#listener.waits(undefined);
+    this.#listener.waits(undefined, isFirst ? undefined : status);
   }
 
   /** A prompt that came after all, though it was set again, is followed by the one of that. */

@@ -15,6 +15,8 @@ const HOST: StateBounds["host"] = {
   platform: "linux",
   own: { hidden: [], readOnly: [] },
   records: NONE,
+  tmpdir: undefined,
+  homes: [],
   externalSandbox: "absent",
   bounds: { ceilings: [], roots: "any", waivers: "allowed", hostNetwork: "allowed" },
 };

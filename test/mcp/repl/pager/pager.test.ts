@@ -88,6 +88,19 @@ describe("pages", () => {
     expect(command("")).toEqual(["end\n", "(END, 100.0%, @5..9/9)"]);
   });
 
+  it("name the pictures that are left, also where all of the text was shown", () => {
+    const pictures = ["a", "b", "c", "d", "e"].map((name) => image(name));
+    const output = new PagedOutput({ pageChars: 1600, retainBytes: 1 << 20 });
+    for (const event of [out("text\n"), ...pictures]) output.add(event);
+    expect(shown(output.reply()).at(-1)).toMatch(/^--More-- \(\d+p, \d images, 100\.0%/);
+    const footers = [];
+    while (output.isPaging) footers.push(shown(output.page("") ?? []).at(-1));
+    expect(footers.at(-1)).toMatch(/^\(END, 100\.0%/);
+    expect(footers.slice(0, -1)).toEqual(
+      footers.slice(0, -1).map(() => expect.stringMatching(/ images?, 100/)),
+    );
+  });
+
   it("break a line only if it fits none, and never a character", () => {
     const output = new PagedOutput({ pageChars: 1000, retainBytes: 1 << 20 });
     for (const event of [image("p"), out(`${"x".repeat(300)}\n`), out("y".repeat(1500))]) {
@@ -150,7 +163,7 @@ describe("commands", () => {
     expect(eighty().command(line)).toEqual(expected.map((item) => item ?? footer));
   });
 
-  it.each([":bogus", ":next x", ":next 0", ":skip", ":range 9 3", ":seek", ":/", ":q now", ":"])(
+  it.each([":bogus", ":next x", ":next 0", ":skip", ":range 9 3", ":seek", ":/", ":q now"])(
     "%s is refused by name, and the pager stays",
     (line) => {
       const { output, command } = eighty();
@@ -158,6 +171,10 @@ describe("commands", () => {
       expect(output.isPaging).toBe(true);
     },
   );
+
+  it.each([":", ": > f.txt", ":; echo on", ":(){ :; }"])("%s is a command of a shell", (line) => {
+    expect(eighty().command(line)).toEqual(["not mine"]);
+  });
 
   it("do not repeat what was shown", () => {
     const { command } = eighty();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { managed } from "../../state/support/states.ts";
 import { BAD, NONE, replLab } from "./support/repl-lab.ts";
 
 const C = "\u0003";
@@ -46,6 +47,21 @@ describe("an interrupt", () => {
       expect(reply).toMatchObject({ isError: true, facts: { status: "refused" } });
     }
     expect([executor.last.interrupts, executor.last.process.done]).toEqual([0, []]);
+    expect(executor.last.inputs).toEqual(["hang "]);
+  });
+
+  it("with a tail touches nothing under a state that this host cannot bind", async () => {
+    const { executor, call, run, full } = replLab();
+    const first = run("hang ");
+    await expect.poll(() => executor.workers[0]?.inputs).toEqual(["hang "]);
+    const unknown = { type: "special", value: { kind: "unknown", path: ":later" } };
+    const context = full(".", managed([{ path: unknown, access: "deny" }]));
+    const refused = call(`${C}two`, { context });
+    executor.last.ready();
+    await first;
+    const facts = { status: "refused", refusal: "unenforceable" };
+    expect(await refused).toMatchObject({ isError: true, facts });
+    expect(executor.last.interrupts).toBe(0);
     expect(executor.last.inputs).toEqual(["hang "]);
   });
 

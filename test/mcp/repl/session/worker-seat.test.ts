@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { WorkerLink } from "../../../../src/mcp/repl/protocol/worker-link.ts";
+import { type LinkListener, WorkerLink } from "../../../../src/mcp/repl/protocol/worker-link.ts";
 import { WorkerSeat } from "../../../../src/mcp/repl/session/worker-seat.ts";
 
 const GREETING = {
@@ -69,6 +69,25 @@ describe("a WorkerSeat", () => {
     other.one.ended(undefined);
     expect(vi.getTimerCount()).toBe(0);
     expect(other.one.state).toMatchObject({ why: "was lost before it was ready" });
+  });
+
+  it("says how a cell of a shell failed in a line of the server, and keeps how it ended", () => {
+    const printed: unknown[] = [];
+    const heard: LinkListener[] = [];
+    const one = new WorkerSeat(
+      (event) => void printed.push(event),
+      () => {},
+      (listener) => {
+        heard.push(listener);
+        return new WorkerLink(listener);
+      },
+    );
+    heard[0]?.greets();
+    heard[0]?.waits(undefined, 3);
+    expect(printed).toEqual([{ kind: "notice", text: "[exit status 3]" }]);
+    expect(one.state).toMatchObject({ kind: "waiting", exitStatus: 3 });
+    heard[0]?.waits(undefined, 0);
+    expect([printed.length, one.state]).toMatchObject([1, { exitStatus: 0 }]);
   });
 
   it("shows nothing of one that was replaced", () => {

@@ -31,9 +31,9 @@ describe("a cell of bash", () => {
     expect(await bash.run("echo $?")).toMatchObject({ stdout: "3\n", stderr: "" });
   });
 
-  it("shows a status on a line of its own", async () => {
+  it("tells a status behind all that was printed", async () => {
     const bash = await session();
-    expect((await bash.run("printf partial >&2; false")).stderr).toBe("partial\n[exit status 1]\n");
+    expect((await bash.run("printf partial >&2; false")).stderr).toBe("partial[exit status 1]\n");
   });
 
   it.each(["echo a )", 'echo "a', "if true"])("has status 2 for %s", async (cell) => {

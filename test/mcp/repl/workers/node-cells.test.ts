@@ -19,6 +19,12 @@ const texts = async (...cells: string[]) => textsOf(await startNode(), cells);
 const keptTexts = async (...cells: string[]) => textsOf(await session(), cells);
 
 describe("a Node cell", () => {
+  it("may have a method named import, and is JavaScript as it was written then", async () => {
+    const node = await startNode();
+    const cell = "class A { import(q) { return q + 1 } }; new A().import(2)";
+    expect((await node.run(cell)).text).toBe("3\n");
+  });
+
   it("shows its last value and keeps its names, which may be declared again", async () => {
     const cells = [
       "1+1",

@@ -30,3 +30,17 @@ describe("a line of input for Python", () => {
     expect(text).toBe("['a\\u2028b\\x0cc\\x85d', 'e']\n");
   });
 });
+
+describe("a prompt that fits into no message", () => {
+  it.each([
+    ["Python", startPython, "input('x' * (40 << 20))"],
+    ["Node", startNode, "prompt('x'.repeat(40 << 20))"],
+  ])("is cut by %s, and its answer arrives", async (_, start, cell) => {
+    const worker = await start();
+    expect((await worker.run(cell)).end).toEqual({
+      type: "input_wait",
+      prompt: "x".repeat(16_384),
+    });
+    expect((await worker.run("yes")).text).toBe("'yes'\n");
+  });
+});

@@ -134,6 +134,14 @@ describe("what a Python cell prints", () => {
     expect(stderr).toBe("e\n".repeat(3));
   });
 
+  it("keeps the order of its streams where neither ends its lines", async () => {
+    const python = await session();
+    const { text } = await python.run(
+      "print('a', end='')\nprint('b', end='', file=sys.stderr)\nprint('c', end='')\nprint('d', file=sys.stderr)",
+    );
+    expect(text).toBe("abcd\n");
+  });
+
   it("comes after what was written to its descriptor before", async () => {
     const python = await session();
     const cell = "import os\nfor i in range(40):\n  _ = os.write(1, b'raw\\n')\n  print('text')";

@@ -1,9 +1,10 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";
 import { keepWorker } from "./support/keep-worker.ts";
 import { startPython } from "./support/start-python.ts";
+import type { WorkerDriver } from "./support/worker-driver.ts";
 
 const ended = (status: number) => ({
   type: "session_end",
@@ -11,6 +12,15 @@ const ended = (status: number) => ({
   message: `exit ${status}`,
 });
 const ready = { type: "ready" };
+/** Makes the next compilation of a cell wait for a file. */
+const slowly = (file: string) => `
+import builtins, os, time
+def slow(*args, plain=compile, **more):
+    builtins.compile = plain
+    print("S")
+    while not os.path.exists(${JSON.stringify(file)}): time.sleep(0.01)
+    return plain(*args, **more)
+builtins.compile = slow`;
 const session = keepWorker(startPython);
 
 describe("an interrupt of a Python session", () => {
@@ -36,6 +46,41 @@ describe("an interrupt of a Python session", () => {
     await python.sees("S\n");
     python.interrupt();
     expect((await python.reply()).stderr).toContain("KeyboardInterrupt");
+  });
+
+  it.each([
+    ["its word", (python: WorkerDriver) => python.send({ type: "interrupt" })],
+    ["its signal", (python: WorkerDriver) => process.kill(python.pid, "SIGINT")],
+  ])(
+    "ends a cell that is being compiled, once, where only %s is heard by then",
+    async (_, tell) => {
+      const python = await session();
+      const file = path.join(temporaryFolder(), "go");
+      await python.run(slowly(file));
+      python.send({ type: "input_batch", input: "print('ran')" });
+      await python.sees("S\n");
+      tell(python);
+      // Whatever is taken while a cell is compiled has been taken.
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      writeFileSync(file, "");
+      const { stdout, stderr, end } = await python.reply();
+      expect({ stdout, end }).toEqual({ stdout: "S\n", end: ready });
+      expect(stderr).toMatch(/\nKeyboardInterrupt\n$|^KeyboardInterrupt\n$/);
+      expect((await python.run("print('ran')")).text).toBe("ran\n");
+    },
+  );
+
+  it("that comes while a cell is compiled is up to the handler that the user has for it", async () => {
+    const python = await startPython();
+    await python.run("import signal\nsignal.signal(signal.SIGINT, lambda *_: print('mine'))");
+    const file = path.join(temporaryFolder(), "go");
+    await python.run(slowly(file));
+    python.send({ type: "input_batch", input: "print('ran')" });
+    await python.sees("S\n");
+    python.interrupt();
+    await python.sees("mine\n");
+    writeFileSync(file, "");
+    expect(await python.reply()).toMatchObject({ text: "S\nmine\nran\n", end: ready });
   });
 
   it("leaves the question it meets; the next batch is a cell", async () => {

@@ -179,6 +179,16 @@ describe("help of R", () => {
   });
 });
 
+describe("a NUL in a batch of R", () => {
+  it("is left out, also where it begins a line, and the session goes on", async () => {
+    const r = await session();
+    expect(await r.run('"\0on\0e"\n\0"two"')).toMatchObject({
+      stdout: '[1] "one"\n[1] "two"\n',
+      end: TOP,
+    });
+  });
+});
+
 describe("an interrupt of R", () => {
   it.each(["Sys.sleep(1000)", "repeat {}", "for (i in 1:1e9) Sys.sleep(0.001)"])(
     "brings %s back to its prompt",
@@ -213,6 +223,17 @@ describe("an interrupt of R", () => {
     await r.sees("on\n");
     r.send({ type: "interrupt" });
     expect((await r.reply()).end).toEqual(TOP);
+  });
+
+  it("ends what R does as well where R ignores its signal while it waits for the program", async () => {
+    const r = await session();
+    r.send({ type: "input_batch", input: 'for (i in 1:2) system("echo on; exec sleep 1000")' });
+    await r.sees("on\n");
+    r.send({ type: "interrupt" });
+    // To R alone, as the server does.
+    process.kill(r.pid, "SIGINT");
+    expect(await r.reply()).toMatchObject({ text: "on\n[interrupted]\n", end: TOP });
+    expect((await r.run("1")).stdout).toBe("[1] 1\n");
   });
 
   it("leaves readline, with nothing assigned", async () => {

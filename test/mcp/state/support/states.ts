@@ -51,6 +51,8 @@ export function hostWith(bounds: Partial<ExecHost["bounds"]> = {}): ExecHost {
     platform: "linux",
     own: { hidden: [], readOnly: [] },
     records: parseAbsolutePath("/nonexistent/records"),
+    tmpdir: undefined,
+    homes: [],
     externalSandbox: "absent",
     bounds: {
       ceilings: [],

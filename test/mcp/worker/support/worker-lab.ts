@@ -41,6 +41,8 @@ export function workerLab(more: Pick<SandboxedWorkerOptions, "words"> = {}): Wor
     platform: "linux",
     own: { hidden: [parseAbsolutePath(home)], readOnly: [] },
     records: parseAbsolutePath(records),
+    tmpdir: undefined,
+    homes: [],
     externalSandbox: "absent",
     bounds: { ceilings: [], roots: "any", waivers: "allowed", hostNetwork: "allowed" },
   };

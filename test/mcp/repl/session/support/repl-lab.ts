@@ -61,6 +61,8 @@ export function replLab(
     platform: "linux",
     own: { hidden: [parseAbsolutePath(home)], readOnly: [] },
     records: parseAbsolutePath(records),
+    tmpdir: undefined,
+    homes: [],
     externalSandbox: "absent",
     bounds: { ceilings: [], roots: "any", waivers: "allowed", hostNetwork: "allowed" },
   };

@@ -45,8 +45,11 @@ const link = new ShellLink(
     },
     image: () => {},
     line: () => {},
-    waits: (prompt) =>
-      say(prompt === undefined ? { type: "ready" } : { type: "input_wait", prompt }),
+    waits: (prompt, status) => {
+      const text = Buffer.from(`[exit status ${status}]\n`).toString("base64");
+      if (status) say({ type: "output_text", stream: "stderr", data_b64: text });
+      say(prompt === undefined ? { type: "ready" } : { type: "input_wait", prompt });
+    },
     ends: (message) => say({ type: "session_end", message }),
     broke: (message) => say({ type: "session_end", reason: "protocol_error", message }),
   },

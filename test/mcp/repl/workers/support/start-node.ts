@@ -15,8 +15,12 @@ export function startNode(options: WorkerOptions = {}): Promise<WorkerDriver> {
 }
 
 /** One that was given the pipes for what children print, and runs no program to make them. */
-export function startPipedNode(script = SCRIPT): Promise<WorkerDriver> {
-  const argv = ["/bin/sh", "-c", PIPES, "sh", process.execPath, ...NODE_FLAGS, script];
+export function startPipedNode(
+  script = SCRIPT,
+  flags: readonly string[] = [],
+): Promise<WorkerDriver> {
+  const node = [process.execPath, ...NODE_FLAGS, ...flags, script];
+  const argv = ["/bin/sh", "-c", PIPES, "sh", ...node];
   return WorkerDriver.start(argv, { env: { WRIT_REPL_PIPES: "5 6" } });
 }
 
