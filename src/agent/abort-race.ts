@@ -1,7 +1,7 @@
-import { ABORTED } from "./unless-aborted.ts";
+import { ABORTED } from "./or-aborted.ts";
 
 /**
- * Waits for one thing after the other, each unless a signal fires: as `unlessAborted`, with one listener
+ * Waits for one thing after the other, each unless a signal fires: as `orAborted`, with one listener
  * for all of them. An answer has as many parts as it has words.
  */
 export class AbortRace {

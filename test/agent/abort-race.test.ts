@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { setImmediate as turnOfLoop } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { AbortRace } from "../../src/agent/abort-race.ts";
-import { ABORTED } from "../../src/agent/unless-aborted.ts";
+import { ABORTED } from "../../src/agent/or-aborted.ts";
 
 const never = new Promise<string>(() => {});
 

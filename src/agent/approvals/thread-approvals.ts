@@ -1,7 +1,7 @@
 import type { ApprovalAnswer, ApprovalQuestion } from "../approval.ts";
+import { ABORTED, orAborted } from "../or-aborted.ts";
 import type { Verdict } from "../tools/tool.ts";
 import type { TurnPort } from "../turn-port.ts";
-import { ABORTED, unlessAborted } from "../unless-aborted.ts";
 import { visibleText } from "./visible-text.ts";
 
 const VERDICTS: Readonly<Record<ApprovalAnswer, Verdict>> = {
@@ -27,7 +27,7 @@ export class ThreadApprovals {
 
   async #answerOf(question: ApprovalQuestion, port: TurnPort) {
     try {
-      return await unlessAborted(port.approve(shown(question)), port.signal);
+      return await orAborted(port.approve(shown(question)), port.signal);
     } catch {
       return ABORTED;
     }

@@ -6,9 +6,9 @@
  */
 import { JsonError, readJson } from "../../rpc/index.ts";
 import type { ClientToolCall } from "../items/client-tool-call.ts";
+import { ABORTED, orAborted } from "../or-aborted.ts";
 import { refuseCall } from "../tools/refuse-call.ts";
 import type { ToolCall, ToolContext, ToolOutcome, ToolSource } from "../tools/tool.ts";
-import { ABORTED, unlessAborted } from "../unless-aborted.ts";
 import type { ClientAnswer, ClientTool } from "./client-tool.ts";
 
 const LIMITS = { maxLength: 1 << 20, maxDepth: 64, maxValues: 65_536 };
@@ -18,7 +18,7 @@ export function clientTools(): ReturnType<ToolSource["openThread"]> {
   let offered = new Map<string, ClientTool>();
   return {
     declarations: async ({ frame: { clientTools: tools } }) => {
-      offered = new Map(tools.map((tool) => [nameFor(tool), tool]));
+      offered = new Map(tools.map((tool) => [clientToolName(tool), tool]));
       return [...offered].map(([name, { description, inputSchema }]) => ({
         name,
         description,
@@ -36,7 +36,11 @@ export function clientTools(): ReturnType<ToolSource["openThread"]> {
   };
 }
 
-function nameFor({ namespace, name }: ClientTool): string {
+/** By which a model calls it. */
+export function clientToolName({
+  namespace,
+  name,
+}: Pick<ClientTool, "namespace" | "name">): string {
   return namespace === null ? name : `${namespace}__${name}`;
 }
 
@@ -56,7 +60,7 @@ async function runClientCall(
   };
   port.emit({ kind: "itemStarted", item, atMs: startedAt });
   const asked = { callId: call.callId, namespace, tool, arguments: read.input };
-  const answer = await unlessAborted(
+  const answer = await orAborted(
     answered(() => port.callClient(asked)),
     port.signal,
   );

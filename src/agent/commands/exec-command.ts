@@ -7,11 +7,11 @@
 import { joinUri, type PathUri, PolicyError } from "../../policy/index.ts";
 import type { ApprovalQuestion } from "../approval.ts";
 import { approvalRules, subjectOf } from "../approvals/approval-rules.ts";
+import { ABORTED } from "../or-aborted.ts";
 import { toldFailure } from "../sandbox/told-failure.ts";
 import { refuseCall } from "../tools/refuse-call.ts";
 import type { ToolCall, ToolContext, ToolOutcome, Verdict } from "../tools/tool.ts";
 import type { CommandExecution } from "../turn-item.ts";
-import { ABORTED } from "../unless-aborted.ts";
 import { type CommandInput, readCommandInput } from "./command-input.ts";
 import { commandItem, shellArgv } from "./command-item.ts";
 import { commandReport } from "./command-report.ts";

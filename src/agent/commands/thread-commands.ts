@@ -9,11 +9,11 @@ import type { RunningProcess, StartRequest } from "../../exec/index.ts";
 import { nativeOfUri, type PathUri } from "../../policy/index.ts";
 import type { AgentClock } from "../agent-clock.ts";
 import { sandboxName } from "../approvals/approval-rules.ts";
+import { ABORTED, orAborted } from "../or-aborted.ts";
 import { intentOf, waivedIntent } from "../sandbox/intent-of.ts";
 import type { ThreadSandbox } from "../sandbox/thread-sandbox.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import type { CommandExecution } from "../turn-item.ts";
-import { ABORTED, unlessAborted } from "../unless-aborted.ts";
 import { RunningCommand } from "./running-command.ts";
 
 export interface ThreadCommandsParts {
@@ -70,7 +70,7 @@ export class ThreadCommands {
     const starting = this.#start(launch, context);
     this.#starts.add(starting);
     starting.finally(() => this.#starts.delete(starting)).catch(() => {});
-    return unlessAborted(starting, context.port.signal);
+    return orAborted(starting, context.port.signal);
   }
 
   /** Waits for the end of a command, but no longer than is said; one whose turn is stopped is ended. */
@@ -84,7 +84,7 @@ export class ThreadCommands {
     const cancel =
       waitMs === null ? () => {} : this.#parts.clock.after(wakes, () => resolve("running"));
     const over = command.over.then(() => "over" as const);
-    const first = await unlessAborted(Promise.race([over, promise]), port.signal);
+    const first = await orAborted(Promise.race([over, promise]), port.signal);
     cancel();
     if (first !== ABORTED) return command.end === undefined ? first : "over";
     await command.stop();

@@ -6,9 +6,9 @@
  */
 import { approvalRules, subjectOf } from "../approvals/approval-rules.ts";
 import type { TerminalWrite } from "../items/model-call.ts";
+import { ABORTED, orAborted } from "../or-aborted.ts";
 import { refuseCall } from "../tools/refuse-call.ts";
 import type { ToolCall, ToolContext, ToolOutcome, Verdict } from "../tools/tool.ts";
-import { ABORTED, unlessAborted } from "../unless-aborted.ts";
 import { type CommandInput, readCommandInput } from "./command-input.ts";
 import { commandReport } from "./command-report.ts";
 import { mostOutput } from "./exec-command.ts";
@@ -133,7 +133,7 @@ async function typed(
 ): Promise<WriteEnd | undefined> {
   const { launchId: itemId, processId } = item;
   try {
-    const isTaken = await unlessAborted(command.write(chars), port.signal);
+    const isTaken = await orAborted(command.write(chars), port.signal);
     // Whoever waits for the command next ends it.
     if (isTaken === ABORTED) return undefined;
     if (isTaken) {

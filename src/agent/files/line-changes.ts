@@ -2,8 +2,7 @@
  * Which lines go and which come between two texts: the fewest, found by Myers' greedy search.
  *
  * Its work grows with the number of changed lines, so that a large file with a small change costs
- * little. Beyond a number of changes that nobody reads, or of lines compared, all lines between
- * the first and the last difference go and come.
+ * little. Beyond a number of changes that nobody reads, or of lines compared, nothing is found.
  */
 
 export interface LineChanges {
@@ -26,34 +25,36 @@ interface Change {
 }
 
 const MOST_CHANGES = 1000;
-/** Lines that are alike everywhere are compared once for each change. */
+/** Lines that are alike everywhere are compared once for each change; a long one counts for several. */
 const MOST_COMPARED = 5_000_000;
+const CHARACTERS_A_LINE = 64;
 
-export function lineChanges(from: readonly string[], to: readonly string[]): LineChanges {
+/** Undefined where it would take too long to find them. */
+export function lineChanges(
+  from: readonly string[],
+  to: readonly string[],
+): LineChanges | undefined {
   let reached: ReadonlyMap<number, Reached> = new Map();
-  let compared = 0;
-  for (let count = 0; count <= MOST_CHANGES && compared <= MOST_COMPARED; count += 1) {
+  let left = MOST_COMPARED;
+  for (let count = 0; count <= MOST_CHANGES && left > 0; count += 1) {
     const next = new Map<number, Reached>();
-    for (let diagonal = -count; diagonal <= count; diagonal += 2) {
+    for (let diagonal = -count; diagonal <= count && left > 0; diagonal += 2) {
       const { x: start, last } = count === 0 ? { x: 0 } : stepTo(reached, diagonal);
-      const x = slide(from, to, start, diagonal);
+      const x = slide(from, to, { start, diagonal });
       if (x >= from.length && x - diagonal >= to.length) return collect(last);
       next.set(diagonal, { x, last });
-      compared += x - start + 1;
+      left -= costOf(from, start, x);
     }
     reached = next;
   }
-  return allBetween(from, to);
+  return undefined;
 }
 
-function allBetween(from: readonly string[], to: readonly string[]): LineChanges {
-  const most = Math.min(from.length, to.length);
-  let [head, tail] = [0, 0];
-  while (head < most && from[head] === to[head]) head += 1;
-  while (tail < most - head && from.at(-1 - tail) === to.at(-1 - tail)) tail += 1;
-  const rest = (lines: readonly string[]) =>
-    Array.from({ length: lines.length - tail - head }, (_, index) => head + index);
-  return { gone: rest(from), come: rest(to) };
+/** Of the lines that were alike, and of the one that was not. */
+function costOf(from: readonly string[], start: number, end: number): number {
+  let cost = 0;
+  for (let x = start; x <= end; x += 1) cost += 1 + (from[x]?.length ?? 0) / CHARACTERS_A_LINE;
+  return cost;
 }
 
 /** One change more, from whichever neighbour got further. */
@@ -79,8 +80,7 @@ function collect(last: Change | undefined): LineChanges {
 function slide(
   from: readonly string[],
   to: readonly string[],
-  start: number,
-  diagonal: number,
+  { start, diagonal }: { readonly start: number; readonly diagonal: number },
 ): number {
   let x = start;
   while (x < from.length && x - diagonal < to.length && from[x] === to[x - diagonal]) x += 1;

@@ -5,6 +5,8 @@ export interface ReadLines {
   readonly offset: number;
   readonly totalLines: number;
   readonly isCut: boolean;
+  /** How long the line is of which only the beginning is in the content. */
+  readonly lineLength?: number;
 }
 
 export interface ListedFolder {
@@ -27,8 +29,13 @@ export interface FoundLines {
 
 export const lookTexts = { tellLines, tellFolder, tellFound };
 
-function tellLines({ content, offset, totalLines, isCut }: ReadLines): string {
+function tellLines({ content, offset, totalLines, isCut, lineLength }: ReadLines): string {
   if (!isCut) return content;
+  if (offset > totalLines) return `[there is no line ${offset}, the last one is ${totalLines}]`;
+  if (lineLength !== undefined) {
+    const end = `after ${content.length} of ${lineLength} characters`;
+    return `[line ${offset} of ${totalLines} is cut ${end}]\n${content}`;
+  }
   const last = offset - 1 + (content.match(/[^\n]*\n|[^\n]+$/g) ?? []).length;
   return `[lines ${offset} to ${last} of ${totalLines}]\n${content}`;
 }

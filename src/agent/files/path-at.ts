@@ -13,6 +13,10 @@ export function pathAt(path: string, { cwd }: TurnFrame): string {
     const what = "what lies on the shelf is only read, expected a path of another place";
     throw new Error(`Cannot use ${JSON.stringify(path)}: ${what}`);
   }
+  if (/^~(?:\/|$)/.test(path)) {
+    const what = 'no home is put in for "~" here, expected an absolute path';
+    throw new Error(`Cannot use ${JSON.stringify(path)}: ${what} or "./~"`);
+  }
   const refusal = (cause?: unknown) =>
     new Error(`Cannot use ${JSON.stringify(path)}: it is no path there, expected one`, { cause });
   try {

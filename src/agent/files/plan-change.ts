@@ -70,9 +70,25 @@ async function planPatch(
         throw new PatchError(step.line, `"${path}" was named before, expected each file once`);
       named.add(path);
     }
+    refuseBelow(step, file, planned);
     planned.push(file);
   }
   return planned;
+}
+
+/** The folder would be made first, and what then keeps the file from its place looks like a rule. */
+function refuseBelow({ line }: PatchStep, file: PlannedFile, others: readonly PlannedFile[]): void {
+  const at = placeIn(file);
+  const above = others
+    .map(placeIn)
+    .find((one) => at?.startsWith(`${one}/`) || one?.startsWith(`${at}/`));
+  if (above === undefined) return;
+  throw new PatchError(line, `of "${at}" and "${above}" one lies in the other, expected files`);
+}
+
+/** Undefined for one that goes. */
+function placeIn({ path, movePath, after }: PlannedFile): string | undefined {
+  return after === null ? undefined : (movePath ?? path);
 }
 
 async function planStep(step: PatchStep, files: FilesToPlan): Promise<PlannedFile> {

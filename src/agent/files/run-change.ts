@@ -15,6 +15,7 @@ import { toldFailure } from "../sandbox/told-failure.ts";
 import { refuseCall } from "../tools/refuse-call.ts";
 import type { ToolCall, ToolContext, ToolOutcome, Verdict } from "../tools/tool.ts";
 import { denialSentence, isForbidden } from "./denial-sentence.ts";
+import { lostAmong } from "./lost-among.ts";
 import { pathAt } from "./path-at.ts";
 import { type ChangeToolName, planChange } from "./plan-change.ts";
 import { effectsOf, type PlannedFile, updateOf } from "./planned-file.ts";
@@ -145,8 +146,7 @@ async function make(change: Change): Promise<Ending> {
   const { sandbox, context } = change;
   const { frame } = context;
   try {
-    const { receiptId } = await sandbox.use(frame, (session) => write(session, change));
-    return made(change, receiptId);
+    return await sandbox.use(frame, (session) => write(session, change));
   } catch (error) {
     if (!isForbidden(error) || frame.profile.type === "disabled") return unmade(error, change);
     const stopped = await permit(change, true);
@@ -163,27 +163,37 @@ async function make(change: Change): Promise<Ending> {
 async function makeWaived(change: Change): Promise<Ending> {
   const { sandbox, context } = change;
   try {
-    const waived = sandbox.useWaived(context.frame, REASON, (session) => write(session, change));
-    return made(change, (await waived).receiptId);
+    return await sandbox.useWaived(context.frame, REASON, (session) => write(session, change));
   } catch (error) {
     return unmade(error, change);
   }
 }
 
-async function write(session: ThreadSession, { item, files, context }: Change) {
+async function write(session: ThreadSession, change: Change): Promise<Ending> {
+  const { item, files, context } = change;
   const { signal } = context.port;
+  const read = (path: string) => session.workspace.readFileToBuffer({ path, signal });
   for (const { path, movePath, before, after } of files) {
     const come = after === null ? null : Buffer.from(after);
     const known = [{ at: path, was: before }, ...(movePath ? [{ at: movePath, was: null }] : [])];
     for (const { at, was } of known) {
-      const now = await session.workspace.readFileToBuffer({ path: at, signal });
+      const now = await read(at);
       // Of an attempt that came half the way, files may be as they are to be.
       if (isSame(now, was) || isSame(now, come)) continue;
       throw new Error(`Cannot change "${at}": it was changed meanwhile, expected it as it was`);
     }
   }
   const ids = { turn: context.turn, call: item.id };
-  return session.changeFiles({ by: item.call.name, ...effectsOf(files), signal, ids });
+  const effects = { by: item.call.name, ...effectsOf(files) };
+  const { receiptId } = await session.changeFiles({ ...effects, signal, ids });
+  const lost = await lostAmong(files, read);
+  return lost === undefined ? made(change, receiptId) : aliased(lost, receiptId);
+}
+
+function aliased(path: string, receiptId: string | null): Ending {
+  const what = "another name of the call leads to the same file, expected each file once";
+  const denial = `Cannot keep what was made of "${path}": ${what}`;
+  return { status: "failed", receiptId, denial, output: `Some files were changed. ${denial}` };
 }
 
 function isSame(one: Buffer | null, other: Buffer | null): boolean {

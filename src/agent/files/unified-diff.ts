@@ -13,6 +13,9 @@ interface Hunk {
 }
 
 const CONTEXT = 3;
+const NEWLINE = 0x0a;
+/** Of both sides together. To keep more of them apart takes seconds. */
+const MOST_LINES = 2_500_000;
 
 /** The difference, with a name for each side; empty when there is none. */
 export function unifiedDiff(
@@ -26,52 +29,86 @@ export function unifiedDiff(
 /** The same without names. */
 export function unifiedHunks(before: string, after: string): string {
   if (before === after) return "";
-  const start = startOfDifference(before, after);
-  const alike = before.length - endOfDifference(before, after, start);
-  const middle = (text: string) => linesOf(text.slice(start, text.length - alike));
-  const [from, to] = [middle(before), middle(after)];
+  const first = startOfDifference(before, after);
+  const alike = before.length - endOfDifference(before, after, first);
+  const start = linesBack(before, first);
+  const end = linesOn(before, before.length - alike);
   const skipped = newLinesIn(before, start);
-  return hunksIn(from, to, lineChanges(from, to))
-    .map((hunk) => hunkText(hunk, skipped))
-    .join("");
+  const shown = (text: string) => text.slice(start, text.length - before.length + end);
+  const found = hunksBetween(shown(before), shown(after));
+  if (found !== undefined) return found.map((hunk) => hunkText(hunk, skipped)).join("");
+  const middle = (text: string) => text.slice(first, text.length - alike);
+  return wholeHunk(
+    {
+      above: before.slice(start, first),
+      ...{ gone: middle(before), come: middle(after) },
+      below: before.slice(before.length - alike, end),
+    },
+    skipped,
+  );
+}
+
+/** Nothing where it would take too long to tell which lines are alike. */
+function hunksBetween(before: string, after: string): Hunk[] | undefined {
+  if (linesIn(before) + linesIn(after) > MOST_LINES) return undefined;
+  const [from, to] = [linesOf(before), linesOf(after)];
+  const changes = lineChanges(from, to);
+  return changes && hunksIn(from, to, changes);
 }
 
 function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-/** Where the first line that differs begins, and the lines before it that are shown. */
+/** Where the first line that differs begins. */
 function startOfDifference(before: string, after: string): number {
   const most = Math.min(before.length, after.length);
   let at = 0;
   while (at < most && before.charCodeAt(at) === after.charCodeAt(at)) at += 1;
-  for (let line = 0; line <= CONTEXT && at > 0; line += 1) {
-    // The first time from within a line, then from behind its end.
-    const from = line === 0 ? at - 1 : at - 2;
-    at = from < 0 ? 0 : before.lastIndexOf("\n", from) + 1;
+  return at === 0 ? 0 : before.lastIndexOf("\n", at - 1) + 1;
+}
+
+/** Where, in `before`, only lines follow that both end with. */
+function endOfDifference(before: string, after: string, start: number): number {
+  const most = Math.min(before.length, after.length) - start;
+  let alike = 0;
+  const [last, other] = [before.length - 1, after.length - 1];
+  while (alike < most && before.charCodeAt(last - alike) === after.charCodeAt(other - alike)) {
+    alike += 1;
+  }
+  // The first of these lines may differ in its beginning.
+  return lineOn(before, before.length - alike);
+}
+
+/** Where the lines begin that are shown in front of a place. */
+function linesBack(text: string, place: number): number {
+  let at = place;
+  for (let line = 0; line < CONTEXT && at > 0; line += 1) {
+    at = at < 2 ? 0 : text.lastIndexOf("\n", at - 2) + 1;
   }
   return at;
 }
 
-/** Where, in `before`, only lines follow that both end with, behind those that are shown. */
-function endOfDifference(before: string, after: string, start: number): number {
-  const most = Math.min(before.length, after.length) - start;
-  let alike = 0;
-  while (alike < most && before.at(-1 - alike) === after.at(-1 - alike)) alike += 1;
-  let at = before.length - alike;
-  // The first of these lines may differ in its beginning.
-  for (let line = 0; line <= CONTEXT && at < before.length; line += 1) {
-    const end = before.indexOf("\n", at);
-    at = end === -1 ? before.length : end + 1;
-  }
+/** Where those end that are shown behind one. */
+function linesOn(text: string, place: number): number {
+  let at = place;
+  for (let line = 0; line < CONTEXT; line += 1) at = lineOn(text, at);
   return at;
+}
+
+function lineOn(text: string, place: number): number {
+  const end = text.indexOf("\n", place);
+  return end === -1 ? text.length : end + 1;
+}
+
+/** The last one counts also without an end. */
+function linesIn(text: string): number {
+  return newLinesIn(text, text.length) + (text === "" || text.endsWith("\n") ? 0 : 1);
 }
 
 function newLinesIn(text: string, end: number): number {
   let count = 0;
-  for (let at = text.indexOf("\n"); at !== -1 && at < end; at = text.indexOf("\n", at + 1)) {
-    count += 1;
-  }
+  for (let at = 0; at < end; at += 1) if (text.charCodeAt(at) === NEWLINE) count += 1;
   return count;
 }
 
@@ -119,4 +156,29 @@ function hunkText({ above, lines }: Hunk, skipped: number): string {
 
 function open(line: string): string {
   return `${line}\n\\ No newline at end of file\n`;
+}
+
+interface WholeHunk {
+  readonly above: string;
+  readonly gone: string;
+  readonly come: string;
+  readonly below: string;
+}
+
+/** All that is not alike goes and comes; the texts are marked as they are, and never cut into lines. */
+function wholeHunk({ above, gone, come, below }: WholeHunk, skipped: number): string {
+  const around = linesIn(above) + linesIn(below);
+  const range = (lines: number) => `${skipped + (lines === 0 ? 0 : 1)},${lines}`;
+  const head = `@@ -${range(around + linesIn(gone))} +${range(around + linesIn(come))} @@\n`;
+  return [head, marked(above, " "), marked(gone, "-"), marked(come, "+"), marked(below, " ")].join(
+    "",
+  );
+}
+
+function marked(text: string, mark: string): string {
+  if (text === "") return "";
+  const isWhole = text.endsWith("\n");
+  // Many times quicker than to replace each of them.
+  const lines = mark + (isWhole ? text.slice(0, -1) : text).split("\n").join(`\n${mark}`);
+  return isWhole ? `${lines}\n` : open(lines);
 }

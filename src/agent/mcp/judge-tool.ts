@@ -43,8 +43,9 @@ export function concernOf({ server, tool, changed, approval }: KnownTool): strin
 }
 
 /** A digest of what a server says of a tool. */
-export function digestOfTool({ name, description, inputSchema, annotations }: Tool): string {
-  const said = [name, description ?? null, inputSchema, annotations ?? null];
+export function digestOfTool({ name, title, description, inputSchema, annotations }: Tool): string {
+  // A model is told the title of a tool that has no description.
+  const said = [name, title ?? null, description ?? null, inputSchema, annotations ?? null];
   return createHash("sha256")
     .update(JSON.stringify(sorted(said)))
     .digest("hex");

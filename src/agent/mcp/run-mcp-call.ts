@@ -5,6 +5,7 @@
  * anything is asked or sent and completed whatever comes of it.
  */
 import { McpError } from "../../mcp/index.ts";
+import { nativeOfUri } from "../../policy/index.ts";
 import { JSON_LIMITS, JsonError, readJson } from "../../rpc/index.ts";
 import { subjectOf } from "../approvals/approval-rules.ts";
 import { refuseCall } from "../tools/refuse-call.ts";
@@ -24,8 +25,8 @@ type Input = Readonly<Record<string, unknown>>;
 type Ending = Pick<McpToolCall, "status" | "result" | "error"> & { readonly output: string };
 
 const LIMITS = { ...JSON_LIMITS, maxLength: 4 << 20 };
-/** How much of an input is shown to whoever is asked. */
-const SHOWN_CHARS = 4096;
+/** What cannot be shown whole cannot be agreed to. */
+const MOST_SHOWN = 64 * 1024;
 
 export async function runMcpCall(
   call: ToolCall,
@@ -108,8 +109,14 @@ async function permit(
   const ruling = judgeTool(known, context.frame);
   if (ruling.kind === "run") return "accepted";
   if (ruling.kind === "refuse") return { reason: ruling.message, next: "goOn" };
+  const { length } = item.call?.input ?? "";
+  if (length > MOST_SHOWN) return { reason: tooLong(length), next: "goOn" };
   const verdict = await context.ask(questionOf(item, known, context));
   return verdict === "accepted" ? verdict : UNCALLED[verdict];
+}
+
+function tooLong(length: number): string {
+  return `Its input has ${length} characters, expected at most ${MOST_SHOWN} where a person has to be asked`;
 }
 
 /** Bound to server, tool, input and to what the server said of the tool. */
@@ -117,16 +124,21 @@ function questionOf({ id, call }: McpToolCall, known: KnownTool, { frame }: Tool
   const { server, tool, digest } = known;
   const input = call?.input ?? "";
   const argv = ["mcp-tool", server, tool.name, input];
-  const asked = { kind: "command", argv, cwd: frame.cwd, escalates: false } as const;
-  const rest = input.length > SHOWN_CHARS ? `… (${input.length} characters)` : "";
+  const cwd = nativeOfUri(frame.cwd) ?? frame.cwd;
+  const asked = { kind: "command", argv, cwd, escalates: false } as const;
   return {
     ...asked,
     itemId: id,
     approvalId: null,
-    command: `mcp-tool ${server} ${tool.name} ${input.slice(0, SHOWN_CHARS)}${rest}`,
+    command: `mcp-tool ${server} ${wordOf(tool.name)} ${input}`,
     reason: concernOf(known),
     subject: subjectOf(asked, frame, ["mcpTool", digest]),
   };
+}
+
+/** A server could name a tool like a call of another one. */
+function wordOf(name: string): string {
+  return /^[\w.:/-]+$/.test(name) ? name : JSON.stringify(name);
 }
 
 async function callServer(

@@ -75,13 +75,17 @@ export class ThreadServer {
     return this.#stale;
   }
 
-  /** Its tools now, listed again where they may be others. A server that fails has none. */
+  /**
+   * Its tools now, listed again where they may be others. A server that fails has none. A caller that
+   * gives up, and began the list that others wait for, leaves it to them to begin another.
+   */
   async list(signal: AbortSignal): Promise<readonly KnownTool[]> {
     if (this.#stale) {
       this.#stale = false;
       this.#listing = this.#list(signal);
     }
-    return this.#listing;
+    const known = await this.#listing;
+    return this.#state === "cancelled" && !signal.aborted ? this.list(signal) : known;
   }
 
   /** Has its tools listed again before they are used. */

@@ -10,10 +10,10 @@ import { approvalRules } from "../approvals/approval-rules.ts";
 import { visibleText } from "../approvals/visible-text.ts";
 import { pathAt } from "../files/path-at.ts";
 import type { ToolUse } from "../items/tool-use.ts";
+import { ABORTED, orAborted } from "../or-aborted.ts";
 import { refuseCall } from "../tools/refuse-call.ts";
 import { startToolUse } from "../tools/start-tool-use.ts";
 import type { ToolCall, ToolContext, ToolOutcome } from "../tools/tool.ts";
-import { ABORTED, unlessAborted } from "../unless-aborted.ts";
 import { grantText, keptText } from "./grant-text.ts";
 import { grantOfInput, type PermissionInput, readPermissionInput } from "./permission-input.ts";
 import type { PermissionAnswer } from "./permission-question.ts";
@@ -55,7 +55,7 @@ async function request(item: ToolUse, input: PermissionInput, place: Place): Pro
     if (!("network" in asked)) return asked;
     // Before anybody is asked: another machine may have its name when they answer.
     const { frame, port } = place.context;
-    const machine = await unlessAborted(place.grants.machineOf(frame), port.signal);
+    const machine = await orAborted(place.grants.machineOf(frame), port.signal);
     if (machine === ABORTED) return STOPPED;
     const answer = await answerTo({ item, input, asked }, place.context);
     return "status" in answer ? answer : await take({ asked, machine }, answer, place);
@@ -90,7 +90,7 @@ async function answerTo(
   if (port.signal.aborted) return STOPPED;
   const reason = input.reason ? visibleText(input.reason) : null;
   const question = { itemId: item.id, cwd: visibleText(pathAt(".", frame)), reason, asked };
-  const answer = await unlessAborted(
+  const answer = await orAborted(
     port.askPermissions(question).catch(() => undefined),
     port.signal,
   );

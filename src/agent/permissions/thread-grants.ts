@@ -10,9 +10,9 @@
 import type { Executor } from "../../exec/index.ts";
 import type { Grant } from "../../policy/index.ts";
 import { sandboxName } from "../approvals/approval-rules.ts";
+import { ABORTED, orAborted } from "../or-aborted.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import type { TurnFrame } from "../turn-frame.ts";
-import { ABORTED, unlessAborted } from "../unless-aborted.ts";
 import type { GrantScope } from "./permission-question.ts";
 
 export interface NewGrant {
@@ -90,7 +90,7 @@ export class ThreadGrants {
     const standing: HeldGrant[] = [];
     let frame = begun.bare;
     const reached = this.#machineOf(frame).catch(() => undefined);
-    const machine = await unlessAborted(reached, context.port.signal);
+    const machine = await orAborted(reached, context.port.signal);
     if (machine === ABORTED) {
       // Nobody looked, so nothing has ended; what this turn still does has none of it.
       begun.frame = frame;

@@ -10,7 +10,8 @@ export function refuseCall(
   reason: string,
   { port, now }: ToolContext,
 ): ToolOutcome {
-  const call = { name: name.slice(0, MOST_INPUT), input: input.slice(0, MOST_INPUT) };
+  const kept = (text: string) => text.slice(0, MOST_INPUT).toWellFormed();
+  const call = { name: kept(name), input: kept(input) };
   const item: RefusedCall = {
     type: "refusedCall",
     id: callId,

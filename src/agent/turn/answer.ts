@@ -55,7 +55,7 @@ export class Answer {
   /** Completes what was begun. */
   close(): void {
     if (this.#open === undefined) return;
-    const item = asTold(this.#open.words);
+    const item = this.#open.words;
     this.#open = undefined;
     this.items.push(item);
     this.#context.port.emit({ kind: "itemCompleted", item, atMs: this.#context.now() });
@@ -106,7 +106,7 @@ export class Answer {
   }
 }
 
-/** What is told of them does not change any more. */
+/** What is told of them while they grow does not change any more. */
 function asTold(words: Draft): AgentMessage | Reasoning {
   if (words.type === "agentMessage") return { ...words };
   return { ...words, summary: [...words.summary], content: [...words.content] };

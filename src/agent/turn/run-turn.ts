@@ -9,6 +9,7 @@ import { AbortRace } from "../abort-race.ts";
 import type { UserMessage } from "../items/user-message.ts";
 import type { ModelEvent, Models } from "../model/model.ts";
 import { ModelError } from "../model/model-error.ts";
+import { ABORTED, orAborted } from "../or-aborted.ts";
 import { LOAD_SKILL } from "../skills/load-skill-input.ts";
 import { askedSkills } from "../skills/thread-skills.ts";
 import type { ToolCall, ToolContext, ToolOutcome } from "../tools/tool.ts";
@@ -16,7 +17,6 @@ import type { Toolbox } from "../tools/toolbox.ts";
 import type { TurnItem } from "../turn-item.ts";
 import type { TurnEnd } from "../turn-port.ts";
 import type { SaidInput, TurnRequest } from "../turn-request.ts";
-import { ABORTED, unlessAborted } from "../unless-aborted.ts";
 import { Answer } from "./answer.ts";
 import { ItemIds } from "./item-ids.ts";
 
@@ -134,7 +134,7 @@ async function readAnswer(answer: Answer, talk: Talk, parts: TurnParts): Promise
   const { context, models, tools } = parts;
   const { frame, port } = context;
   const { signal } = port;
-  const declared = await unlessAborted(tools.declarations(context), signal);
+  const declared = await orAborted(tools.declarations(context), signal);
   if (declared === ABORTED) return;
   const { model } = frame;
   const told = [frame.instructions, parts.catalogue()].filter((one) => one != null);

@@ -19,9 +19,9 @@ describe("a patch", () => {
         chunks: [
           {
             ...{ line: 8, after: "def f():", isAtEnd: false },
-            ...{ old: ["keep", "go"], new: ["keep", "come"] },
+            ...{ old: ["keep", "go"], new: ["keep", "come"], kept: [0, null] },
           },
-          { line: 12, after: null, old: ["last"], new: ["end"], isAtEnd: true },
+          { line: 12, after: null, old: ["last"], new: ["end"], kept: [null], isAtEnd: true },
         ],
       },
     ]);
@@ -72,6 +72,24 @@ describe("chunks of a patch", () => {
     ["keep line ends", "a\r\nb\r\n", ["-b", "+B"], "a\r\nB\r\n"],
     ["leave the ends of other lines", "a\r\nb\nc\r\n", ["-b", "+B", "+D"], "a\r\nB\nD\nc\r\n"],
     ["leave lines that only say where", "\ta \r\nb\n", [" a", "-b", "+B"], "\ta \r\nB\n"],
+    [
+      "leave lines between two changes",
+      "    a = 1\n    keep = 2   \n    b = 3\n",
+      ["-    a = 1", "+    a = 10", " keep = 2", "-    b = 3", "+    b = 30"],
+      "    a = 10\n    keep = 2   \n    b = 30\n",
+    ],
+    [
+      "leave the ends of lines between two changes",
+      "one\r\ntwo\nthree\r\n",
+      ["-one", "+ONE", " two", "-three", "+THREE"],
+      "ONE\r\ntwo\nTHREE\r\n",
+    ],
+    [
+      "leave no line for an empty one that stands for the end",
+      "a\nb\nc\n",
+      ["-a", "+A", " b", "", "+x"],
+      "A\nb\n\nx\nc\n",
+    ],
     ["give the last line an end", "a\nb", ["-a", "+A"], "A\nb\n"],
     ["give the last line the end of others", "a\r\nb", ["-a", "+A"], "A\r\nb\r\n"],
     ["leave a byte order mark", "\ufeffa\nb\n", ["-a", "+A"], "\ufeffA\nb\n"],
@@ -98,6 +116,18 @@ describe("chunks of a patch", () => {
     );
     expect(performance.now() - begun).toBeLessThan(10_000);
     expect(put(text, "@@", "-a", "+b", "@@", "-a", "+c")?.slice(0, 8)).toBe("b\nc\na\na\n");
+  });
+
+  it("are given up where a file has more lines than fit", { timeout: 15_000 }, () => {
+    expect(() => put("\n".repeat(8 << 20), "-", "+x")).toThrow(
+      /line 3:.*8388608 lines, expected at most 2500000/,
+    );
+  });
+
+  it("are given up soon where long lines are alike", { timeout: 15_000 }, () => {
+    const line = "x".repeat(1000);
+    const old = Array.from({ length: 4000 }, () => `-${line}`);
+    expect(() => put(`${line}\n`.repeat(8000), ...old, "-b")).toThrow(/too long to find/);
   });
 
   it.each<[string, string[], RegExp]>([

@@ -58,6 +58,21 @@ describe("what is shown of a change", () => {
     expect(hunks).toEqual(["@@ -1,399007 +1,399007 @@"]);
   });
 
+  it("is one hunk, soon, where there are millions of lines", { timeout: 15_000 }, () => {
+    const lines = "a\n".repeat(4 << 20);
+    const hunks = unifiedHunks(`${lines}end`, `x\n${lines}y\nend`);
+    expect(hunks.slice(0, 42)).toMatch(/^@@ -1,4194305 \+1,4194307 @@\n-a\n-a\n/);
+    expect(hunks.endsWith("+a\n+y\n end\n\\ No newline at end of file\n")).toBe(true);
+    expect(hunks.match(/^\+x$/gm)).toHaveLength(1);
+  });
+
+  it("is one hunk, soon, where long lines are nearly alike", { timeout: 15_000 }, () => {
+    const lines = (from: number) =>
+      Array.from({ length: 500 }, (_, n) => `${"x".repeat(8192)}${from + n}\n`).join("");
+    const hunks = unifiedHunks(`${lines(0)}end\n`, `${lines(1000)}end\n`);
+    expect(hunks.match(/^@@.*$/gm)).toEqual(["@@ -1,501 +1,501 @@"]);
+  });
+
   it("keeps its numbers where both texts begin and end alike", () => {
     const [head, tail] = ["1\n2\n3\n4\n5\n", "7\n8\n9\n10\n11"];
     expect(unifiedHunks(`${head}6\n${tail}`, `${head}six\n${tail}`)).toBe(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readMetaState, STATE_KEYS } from "../../../src/mcp/index.ts";
-import { frameIn, McpLab, tool } from "./support/mcp-lab.ts";
+import { frameIn, McpLab, settle, tool } from "./support/mcp-lab.ts";
 
 const LOOK = "mcp__lab__look";
 
@@ -307,6 +307,33 @@ describe("the status of servers", () => {
     expect(lab.server("good").starts).toBe(1);
     await lab.thread.close();
   });
+
+  it.each(["status", "turn"])(
+    "of one who gives up (%s) is no answer to the other",
+    async (first) => {
+      const lab = new McpLab();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      lab.server().onList = () => promise;
+      const leaving = new AbortController();
+      const turn = lab.context();
+      const gone = { ...turn, port: { ...turn.port, signal: leaving.signal } };
+      const left =
+        first === "turn"
+          ? lab.thread.declarations(gone)
+          : lab.tools.status("thread-1", leaving.signal);
+      const stays =
+        first === "turn"
+          ? lab.tools.status("thread-1", lab.stop.signal)
+          : lab.thread.declarations(turn);
+      await settle();
+      leaving.abort();
+      await left;
+      resolve();
+      const named = first === "turn" ? { state: "ready" } : { name: "mcp__lab__look" };
+      expect(await stays).toMatchObject([named]);
+      await lab.thread.close();
+    },
+  );
 
   it("without a thread starts servers and ends them again", async () => {
     const lab = new McpLab();

@@ -188,6 +188,11 @@ describe("a call that cannot be made", () => {
     });
     if (item?.type === "refusedCall") expect(item.call.input.length).toBeLessThan(10_000);
   });
+
+  it("is kept as whole characters where it was too long to be kept", async () => {
+    const item = await refused(call("rm_rf", `${"x".repeat(4095)}😀`));
+    expect(item?.type === "refusedCall" && item.call.input.isWellFormed()).toBe(true);
+  });
 });
 
 describe("a model that fails", () => {

@@ -4,8 +4,9 @@ export interface FileLine {
   readonly end: string;
 }
 
-/** Who looks longer holds up whatever else is done in this process. */
+/** Who looks longer holds up whatever else is done in this process. A long line counts for several. */
 const MOST_COMPARED = 50_000_000;
+const CHARACTERS_A_LINE = 64;
 
 const LIKENESS: readonly ((line: string) => string)[] = [
   (line) => line,
@@ -26,11 +27,7 @@ export class FileLines {
 
   /** A last line without an end gets that of the one before. */
   constructor(text: string) {
-    const lines = [...text.matchAll(/([^\n]*?)(\r?\n)|([^\n]+)$/g)];
-    this.all = lines.map(([, line, end, last = ""], at) => ({
-      text: line ?? last,
-      end: end ?? lines[at - 1]?.[2] ?? "\n",
-    }));
+    this.all = linesOf(text);
     this.#alike = LIKENESS.map((like) => once(() => this.all.map((line) => like(line.text))));
   }
 
@@ -51,11 +48,33 @@ export class FileLines {
   }
 
   #countAlike(lines: readonly string[], same: readonly string[], at: number): number {
-    let count = 0;
-    while (count < same.length && lines[at + count] === same[count]) count += 1;
-    this.#left -= count + 1;
+    let [count, cost] = [0, 1];
+    while (count < same.length && lines[at + count] === same[count]) {
+      cost += 1 + (same[count]?.length ?? 0) / CHARACTERS_A_LINE;
+      count += 1;
+    }
+    this.#left -= cost + (same[count]?.length ?? 0) / CHARACTERS_A_LINE;
     return count;
   }
+}
+
+const NEWLINE = 0x0a;
+
+/** How many have an end, without the room that it takes to look at them. */
+export function countLines(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) === NEWLINE) count += 1;
+  return count;
+}
+
+function linesOf(text: string): FileLine[] {
+  const lines = text.split("\n");
+  const last = lines.pop() ?? "";
+  const all = lines.map((line) =>
+    line.endsWith("\r") ? { text: line.slice(0, -1), end: "\r\n" } : { text: line, end: "\n" },
+  );
+  if (last !== "") all.push({ text: last, end: all.at(-1)?.end ?? "\n" });
+  return all;
 }
 
 function once<T>(make: () => T): () => T {

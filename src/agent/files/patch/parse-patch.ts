@@ -14,6 +14,8 @@ export interface PatchChunk {
   readonly after: string | null;
   readonly old: readonly string[];
   readonly new: readonly string[];
+  /** Of each new line, which of the old ones it is; null for one that comes. */
+  readonly kept: readonly (number | null)[];
   readonly isAtEnd: boolean;
 }
 
@@ -145,7 +147,7 @@ function parseMove(lines: PatchLines): string | null {
 function parseChunk(lines: PatchLines, isFirst: boolean): PatchChunk {
   const { number: line } = lines;
   const after = parsePlace(lines, isFirst);
-  const chunk = { old: [] as string[], new: [] as string[] };
+  const chunk: OpenChunk = { old: [], new: [], kept: [] };
   let isAtEnd = false;
   while (!isAtEnd && !lines.isMark && !isPlace(lines.current ?? "")) {
     if (lines.current === END_OF_FILE) isAtEnd = true;
@@ -170,7 +172,13 @@ function parsePlace(lines: PatchLines, isFirst: boolean): string | null {
   return named.trim() === "" ? null : named;
 }
 
-function addLine(chunk: { old: string[]; new: string[] }, lines: PatchLines): void {
+interface OpenChunk {
+  readonly old: string[];
+  readonly new: string[];
+  readonly kept: (number | null)[];
+}
+
+function addLine(chunk: OpenChunk, lines: PatchLines): void {
   const line = lines.current ?? "";
   const text = line.slice(1);
   switch (line[0]) {
@@ -179,9 +187,11 @@ function addLine(chunk: { old: string[]; new: string[] }, lines: PatchLines): vo
       return;
     case "+":
       chunk.new.push(text);
+      chunk.kept.push(null);
       return;
     case " ":
     case undefined:
+      chunk.kept.push(chunk.old.length);
       chunk.old.push(text);
       chunk.new.push(text);
       return;

@@ -6,10 +6,13 @@
  * nothing is run for one that broke off.
  */
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
+import { UnnamedCalls } from "./answer/unnamed-calls.ts";
+import { UnstreamedTexts } from "./answer/unstreamed-texts.ts";
+import { type DeltaEvent, WholeDeltas } from "./answer/whole-deltas.ts";
 import { askAgain } from "./ask-again.ts";
 import type { KeptModel } from "./kept-model.ts";
 import type { ModelProvider } from "./model-provider.ts";
-import { providerOptionsOf } from "./open-language-model.ts";
+import { dialectOf, providerOptionsOf } from "./open-language-model.ts";
 import type { OpenedModel } from "./opened-model.ts";
 import { promptOfHistory } from "./prompt-of-history.ts";
 import { type ProviderSecrets, readSecrets } from "./read-secrets.ts";
@@ -39,6 +42,12 @@ type Streaming = Awaited<ReturnType<OpenedModel["doStream"]>>["stream"];
 type StreamPart = Streaming extends ReadableStream<infer Part> ? Part : never;
 type FinishPart = Extract<StreamPart, { type: "finish" }>;
 type CallEvent = Extract<ModelEvent, { kind: "call" }>;
+
+/** What only the wire tells of. */
+interface RawHeard {
+  readonly calls: UnnamedCalls;
+  readonly texts: UnstreamedTexts;
+}
 
 /** A model that is loaded, and its key looked up, when it is asked. */
 export function createAiModel({ provider, kept }: AskedPlace, settings: AskSettings): Model {
@@ -91,21 +100,24 @@ async function* answerOf(
 ): AsyncGenerator<ModelEvent> {
   const { signal } = ask;
   const calls: CallEvent[] = [];
+  const raw = { calls: new UnnamedCalls(), texts: new UnstreamedTexts() };
+  const deltas = new WholeDeltas();
   let end: FinishPart | undefined;
   for await (const part of await startStream(ask, failed)) {
     watch.touch();
     signal.throwIfAborted();
-    if (part.type === "error") throw part.error;
     if (part.type === "finish") end = part;
-    const event = eventOf(part);
-    if (event?.kind === "call") calls.push(event);
-    else if (event !== undefined) yield event;
+    for (const event of eventsOf(part, raw)) {
+      if (event.kind === "call") calls.push(event);
+      else yield* deltas.take(event);
+    }
   }
   signal.throwIfAborted();
   watch.rest();
   refuseBroken(end, failed);
   if (end !== undefined) yield { kind: "usage", usage: usageOf(end.usage) };
   yield* calls;
+  yield* raw.calls.events();
 }
 
 async function startStream(ask: Ask, failed: FailedAsk): Promise<Streaming> {
@@ -122,6 +134,8 @@ async function startStream(ask: Ask, failed: FailedAsk): Promise<Streaming> {
     prompt: [...system, ...said],
     ...toolsOf(request),
     providerOptions: providerOptionsOf(provider, choice),
+    // The parts of Anthropic have all that it said.
+    includeRawChunks: dialectOf(provider) !== "anthropic",
     abortSignal,
   };
   const attempt = () => model.doStream(options);
@@ -137,18 +151,23 @@ function toolsOf({ tools }: ModelRequest) {
   };
 }
 
-function eventOf(part: StreamPart): ModelEvent | undefined {
+function eventsOf(part: StreamPart, raw: RawHeard): Iterable<CallEvent | DeltaEvent> {
   switch (part.type) {
+    case "error":
+      throw part.error;
+    case "raw":
+      raw.calls.take(part.rawValue);
+      return raw.texts.take(part.rawValue);
     case "text-delta":
-      return part.delta === "" ? undefined : textOf(part);
+      return part.delta === "" ? [] : [textOf(part)];
     case "reasoning-delta":
-      return part.delta === "" ? undefined : reasoningOf(part);
+      return part.delta === "" ? [] : [reasoningOf(part)];
     case "tool-call": {
       const { toolCallId: callId, toolName: name, input } = part;
-      return { kind: "call", callId, name, input };
+      return [{ kind: "call", callId, name, input }];
     }
     default:
-      return undefined;
+      return [];
   }
 }
 
@@ -157,12 +176,12 @@ interface Delta {
   readonly delta: string;
 }
 
-function textOf({ id: itemId, delta }: Delta): ModelEvent {
+function textOf({ id: itemId, delta }: Delta): DeltaEvent {
   return { kind: "text", itemId, delta };
 }
 
 /** The SDK numbers the parts of a summary behind the id of its item. */
-function reasoningOf({ id, delta }: Delta): ModelEvent {
+function reasoningOf({ id, delta }: Delta): DeltaEvent {
   const [, itemId = id, number = "0"] = /^(.*):(\d{1,6})$/s.exec(id) ?? [];
   return { kind: "reasoning", itemId, part: "summary", index: Number(number), delta };
 }

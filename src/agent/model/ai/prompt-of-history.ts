@@ -4,7 +4,7 @@
  * What a model called comes back with what it was told then, under the id of the
  * item. What it thought is left out; what a user ran is told as the user's word.
  */
-import { JSON_LIMITS, readJson } from "../../../rpc/index.ts";
+import { JSON_LIMITS, readJson, wholeCharacters } from "../../../rpc/index.ts";
 import type { ShownImage } from "../../items/tool-use.ts";
 import type { CommandExecution, McpToolCall, ModelCall, TurnItem } from "../../turn-item.ts";
 import type { Prompt } from "./opened-model.ts";
@@ -40,10 +40,11 @@ function messagesOfItem(item: TurnItem): Message[] {
       return item.call === null ? userMessages(noteOfTool(item)) : callOf(item.id, item.call);
     case "toolCall":
       return callOf(item.id, item.call, item.image);
+    case "refusedCall":
+      return callOf(item.id, { ...item.call, name: tellableName(item.call.name) });
     case "fileChange":
     case "clientToolCall":
     case "terminalWrite":
-    case "refusedCall":
       return callOf(item.id, item.call);
   }
 }
@@ -74,6 +75,13 @@ function callOf(
   ];
 }
 
+const MOST_NAME = 64;
+
+/** Providers refuse a thread with a name that no tool can have, and a model may call anything. */
+function tellableName(name: string): string {
+  return name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, MOST_NAME) || "unnamed";
+}
+
 function outputOf(text: string, image: ShownImage | null): ToolOutput {
   if (image === null) return { type: "text", value: text };
   const { mimeType: mediaType, base64 } = image;
@@ -90,11 +98,18 @@ function outputOf(text: string, image: ShownImage | null): ToolOutput {
 function objectOf(input: string): object {
   try {
     const value: unknown = readJson(input === "" ? "{}" : input, JSON_LIMITS);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+      return isWhole(input) ? value : JSON.parse(wholeCharacters(JSON.stringify(value)));
+    }
   } catch {
     // What cannot be read was refused when it was called; here it is only told again.
   }
-  return { unreadable: input.slice(0, UNREADABLE_CHARS) };
+  return { unreadable: input.slice(0, UNREADABLE_CHARS).toWellFormed() };
+}
+
+/** Whether no text in it can be half of a character; the SDK tells some objects as JSON within JSON. */
+function isWhole(input: string): boolean {
+  return input.isWellFormed() && !/\\ud[89a-f]/i.test(input);
 }
 
 function noteOfCommand({ command, exitCode, output, denial }: CommandExecution): string {
@@ -115,5 +130,5 @@ function noteOfTool({ server, tool, error }: McpToolCall): string {
 function cut(text: string): string {
   if (text.length <= NOTE_CHARS) return text;
   const left = text.length - NOTE_CHARS;
-  return `${text.slice(0, NOTE_CHARS)}\n(${left} more characters were left out)`;
+  return `${text.slice(0, NOTE_CHARS).toWellFormed()}\n(${left} more characters were left out)`;
 }

@@ -26,6 +26,8 @@ export class LabServer {
   tools: readonly Tool[] = [tool("look", { readOnlyHint: true })];
   capabilities: unknown = { ...ASKING, tools: { listChanged: true } };
   result: object = DONE;
+  /** What happens before it says what it has. */
+  onList: () => unknown = () => {};
   /** What happens before a call is answered. */
   onCall: (process: ScriptedProcess, message: Message) => unknown = () => {};
   starts = 0;
@@ -65,6 +67,7 @@ export class LabServer {
         break;
       case "tools/list":
         this.lists += 1;
+        await this.onList();
         reply(process, message, { tools: this.tools });
         break;
       case "tools/call":

@@ -20,15 +20,30 @@ afterEach(() => provider.close());
 
 const MODEL = { provider: "mock", model: "m", effort: null };
 
-async function openTurns(steps: readonly Step[], more: Parameters<typeof turnLab>[0] = {}) {
+async function openTurns(
+  steps: readonly Step[],
+  more: Parameters<typeof turnLab>[0] = {},
+  wireApi: "responses" | "chat" = "responses",
+) {
   provider = await startProvider(...steps);
   const { baseUrl } = provider;
   const models = createAiModels({
-    providers: [{ name: "mock", baseUrl, wireApi: "responses" }],
+    providers: [{ name: "mock", baseUrl, wireApi }],
     env: {},
     maxRetries: 0,
   });
   return turnLab({ ...more, models, frame: { model: MODEL } });
+}
+
+/** An answer of chat completions with these deltas, each of its own. */
+function chats(...deltas: readonly object[]): Step {
+  const ends = deltas.some((delta) => "tool_calls" in delta) ? "tool_calls" : "stop";
+  const chunks = [
+    ...deltas.map((delta) => ({ delta, finish_reason: null })),
+    { delta: {}, finish_reason: ends },
+  ].map((choice) => ({ id: "c", created: 1, model: "m", choices: [{ index: 0, ...choice }] }));
+  const lines = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`);
+  return writes(`${lines.join("")}data: [DONE]\n\n`);
 }
 
 /** What the provider was told in one request. */
@@ -74,6 +89,51 @@ describe("a turn with a provider", () => {
     const refused = ["refusedCall", "refusedCall", "refusedCall"];
     expect(kinds).toEqual(["userMessage", ...refused, "agentMessage"]);
     expect(told(1).length).toBeLessThan(50_000);
+  });
+
+  it.each([
+    ["is empty", "", "unnamed"],
+    ["is blank", "  ", "__"],
+    ["no tool can have", "functions.exec: ls", "functions_exec__ls"],
+  ])(
+    "answers a call whose name %s, and tells of it under one that is taken",
+    async (_, name, as) => {
+      const lab = await openTurns([
+        answers(calls("call_1", name, "{}")),
+        answers(says("m", "Oh.")),
+      ]);
+      expect(await lab.run("go")).toEqual({ status: "completed" });
+      const output = `Cannot call ${JSON.stringify(name)}: there is no such tool, expected one that was declared`;
+      expect(lab.completed()).toMatchObject([
+        ...[{}, { type: "refusedCall", call: { name, output } }, { text: "Oh." }],
+      ]);
+      expect(provider.requests[1]?.body.input).toMatchObject([
+        ...[{}, { name: as, call_id: "call_1" }, { call_id: "call_1", output }],
+      ]);
+    },
+  );
+
+  it("answers a call of chat completions that never gets a name, beside one that does", async () => {
+    const call = (index: number, name: string, input: string) => ({
+      tool_calls: [{ index, id: `call_${index}`, function: { name, arguments: input } }],
+    });
+    const lab = await openTurns(
+      [
+        chats(call(0, "", '{"cmd":"ls"}'), call(1, "no_tool", "{}")),
+        chats(call(0, " ", "")),
+        chats({ content: "Oh." }),
+      ],
+      {},
+      "chat",
+    );
+    expect(await lab.run("go")).toEqual({ status: "completed" });
+    expect(lab.completed()).toMatchObject([
+      {},
+      { type: "refusedCall", id: "call_1", call: { name: "no_tool" } },
+      { type: "refusedCall", id: "call_0", call: { name: "", input: '{"cmd":"ls"}' } },
+      { type: "refusedCall", call: { name: "", input: "" } },
+      { text: "Oh." },
+    ]);
   });
 
   it.each<[string, Step]>([

@@ -2,7 +2,7 @@
 export const ABORTED = Symbol("aborted");
 
 /** What `work` comes to, or {@link ABORTED} as soon as the signal fires; the work itself goes on. */
-export async function unlessAborted<T>(
+export async function orAborted<T>(
   work: Promise<T>,
   signal: AbortSignal,
 ): Promise<T | typeof ABORTED> {
