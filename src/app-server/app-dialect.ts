@@ -2,7 +2,8 @@
  * How clients of an app-server expect to be spoken to, and how much they may send.
  *
  * What is no message is not answered. A request that is, and that this side will
- * not hold, is: whoever sent it would wait for ever.
+ * not hold, is: whoever sent it would wait for ever. So are bytes that are no text, with the id that can be
+ * read in them or none: a client that writes another encoding would never learn why nothing answers.
  */
 import {
   clip,
@@ -18,8 +19,13 @@ export const appDialect: RpcDialect = {
   writesVersion: false,
   ids: ["string", "integer"],
   wording: { numbers: "value" },
-  malformed: ({ requestId, reason }) =>
-    requestId === undefined ? "ignore" : { id: requestId, error: invalidRequest(reason) },
+  malformed: ({ kind, requestId, reason }) => {
+    if (kind === "notText") {
+      const error = new RpcError("parseError", `Parse error: ${reason}`);
+      return { id: requestId ?? null, error };
+    }
+    return requestId === undefined ? "ignore" : { id: requestId, error: invalidRequest(reason) };
+  },
   unknownMethod: (method, known) =>
     invalidRequest(`unknown variant \`${clip(method)}\`, expected ${oneOf(known)}`),
   unknownNotification: "ignore",

@@ -14,6 +14,16 @@ import { aFollower, COMPLETED, ThreadLab, turnOver, words } from "./support/thre
 
 const IDLE_MS = 30 * 60_000;
 
+describe("a thread in which something was said", () => {
+  it("is known by whole characters of it", async () => {
+    const lab = new ThreadLab();
+    const thread = lab.start();
+    thread.say(words(`${"a".repeat(199)}😀 and more`));
+    await turnOver(thread);
+    expect(thread.record.preview).toBe(`${"a".repeat(199)}\ufffd`);
+  });
+});
+
 describe("a thread that is let go", () => {
   it("stays this process's where it is resumed before it was given back", async () => {
     const folder = temporaryFolder();

@@ -5,12 +5,12 @@ export interface CommandClock {
 }
 
 /** What a timer can count to. */
-const MOST_MS = 2 ** 31 - 1;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** The clock of this machine. */
 export const SYSTEM_CLOCK: CommandClock = {
   after(ms, call) {
-    const timer = setTimeout(call, Math.min(ms, MOST_MS)).unref();
+    const timer = setTimeout(call, Math.min(ms, LONGEST_TIMER_MS)).unref();
     return () => clearTimeout(timer);
   },
 };

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ClientTool } from "../../agent/index.ts";
+import { type ClientTool, clientToolName } from "../../agent/index.ts";
 import { RpcError } from "../../rpc/index.ts";
 import type { threadMethods } from "../protocol/thread-methods.ts";
 
@@ -17,7 +17,8 @@ export function readClientTools(specs: Specs): readonly ClientTool[] {
   if (tools.length > MOST_TOOLS) {
     throw refused(`there are ${tools.length} of them, expected at most ${MOST_TOOLS}`);
   }
-  const names = tools.map(({ namespace, name }) => JSON.stringify([namespace, name]));
+  // With and without a namespace: of two with one name a model could call the last alone.
+  const names = tools.map(clientToolName);
   if (new Set(names).size < names.length) throw refused("two have the same name");
   return tools;
 }

@@ -5,7 +5,7 @@
  * while there is still somebody to say it to, and before a thread exists.
  */
 import { isDeepStrictEqual } from "node:util";
-import { bindIntent, type ExecHost, realPathOf } from "../../exec/index.ts";
+import { bindIntent, type ExecHost, realPathIfKnown } from "../../exec/index.ts";
 import {
   type BoundProfile,
   type Ceiling,
@@ -120,7 +120,7 @@ function refuseOverCeiling({ policy, name, ceilings, wording }: Application): vo
 
 function refuseWidening(bound: BoundProfile, within: BoundProfile, wording: RefusalWording): void {
   const wider = firstWidening(bound, within);
-  const detour = firstDetour(bound, within, realPathOf);
+  const detour = firstDetour(bound, within, realPathIfKnown);
   if (wider === undefined && detour === undefined) return;
   const at = detour ?? (wider?.what === "path" ? wider : undefined);
   const where = at === undefined ? wider?.what : `"${at.path}"`;

@@ -7,7 +7,7 @@
  */
 import { existsSync } from "node:fs";
 import type { GrantRequest } from "../../agent/index.ts";
-import { bindIntent, type ExecHost, realPathOf, type StartRequest } from "../../exec/index.ts";
+import { bindIntent, type ExecHost, realPathIfKnown, type StartRequest } from "../../exec/index.ts";
 import {
   type BoundProfile,
   type GrantedPath,
@@ -93,7 +93,7 @@ function placeOf({ cwd, workspaceRoots }: GrantRequest["frame"]): PolicyPlace {
 
 function refuseUnseen({ path }: GrantedPath): void {
   const named = hostPathOfUri(path, "linux");
-  const real = realPathOf(named);
+  const real = realPathIfKnown(named);
   const problem =
     real === named
       ? "there is nothing, expected a file or a folder that is there"

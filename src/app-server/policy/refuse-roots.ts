@@ -1,4 +1,4 @@
-import { realPathOf } from "../../exec/index.ts";
+import { realPathIfKnown } from "../../exec/index.ts";
 import { isWithin, PolicyError, parseAbsolutePath } from "../../policy/index.ts";
 import { invalidPolicy, type RefusalWording } from "./invalid-policy.ts";
 import type { PolicyPlace } from "./policy-place.ts";
@@ -9,7 +9,7 @@ export function refuseRoots(
   within: PolicyPlace,
   wording: RefusalWording,
 ): void {
-  const real = (root: string) => realPathOf(parseAbsolutePath(root));
+  const real = (root: string) => realPathIfKnown(parseAbsolutePath(root));
   const users = within.workspaceRoots.flatMap((root) => real(root) ?? []);
   const stranger = place.workspaceRoots.find((root) => {
     const at = real(root);

@@ -4,7 +4,7 @@
  * A folder is a name, and a command that may write above it can put a link in its
  * place. What a thread was given is the folder that was there then.
  */
-import { realPathOf } from "../../exec/index.ts";
+import { realPathIfKnown } from "../../exec/index.ts";
 import { PolicyError, parseAbsolutePath } from "../../policy/index.ts";
 import type { PolicyPlace } from "./policy-place.ts";
 
@@ -19,7 +19,7 @@ export function seeFolders(
   before: readonly SeenFolder[],
 ): readonly SeenFolder[] {
   return [...new Set([cwd, ...workspaceRoots])].map((path) => {
-    const real = realPathOf(parseAbsolutePath(path));
+    const real = realPathIfKnown(parseAbsolutePath(path));
     const known = before.find((one) => one.path === path)?.real;
     if (real !== undefined && (known === undefined || known === real)) return { path, real };
     const leads = real === undefined ? "it leads nowhere" : `it leads to "${real}" now`;

@@ -242,7 +242,7 @@ export class LoadedThread {
   #materialize(said: string): void {
     const { store } = this.#options;
     if (this.#isKept && this.#record.preview !== "") return;
-    const preview = said.slice(0, PREVIEW);
+    const preview = said.slice(0, PREVIEW).toWellFormed();
     if (this.#isKept) {
       this.#record = store.update(this.id, { preview });
       return;

@@ -20,6 +20,7 @@ async function isAlive(wire: RawWire): Promise<void> {
 }
 
 const invalid = (message: string) => ({ code: -32600, message: `Invalid request: ${message}` });
+const UNREADABLE = { code: -32700, message: "Parse error: the line is not UTF-8" };
 
 describe("appDialect", () => {
   it.each([
@@ -52,6 +53,34 @@ describe("appDialect", () => {
     await wire.send(message);
     await isAlive(wire);
     expect(server.notes).toEqual([]);
+  });
+
+  it("answers a request with bytes that are not UTF-8, with its id as far as that can be read", async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    new StandInServer().accept(createLineTransport({ input, output }));
+    const bad = (id: string) =>
+      Buffer.concat([
+        Buffer.from(`{"id":${id},"method":"echo","params":{"text":"`),
+        Buffer.from([0xff, 0xfe]),
+        Buffer.from('"}}\n'),
+      ]);
+    input.write(bad("7"));
+    input.write(Buffer.from('{"id":"\xff","method":"echo"}\n', "latin1"));
+    input.write('{"id":8,"method":"version"}\n');
+    let said = "";
+    for await (const chunk of output) {
+      said += chunk;
+      if (said.split("\n").length === 4) break;
+    }
+    const answers = said
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(answers).toEqual([
+      { id: 7, error: UNREADABLE },
+      { id: null, error: UNREADABLE },
+      { id: 8, result: { version: 1 } },
+    ]);
   });
 
   it("H02 lists what it knows when it does not know a method", async () => {

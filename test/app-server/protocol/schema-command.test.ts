@@ -30,7 +30,7 @@ describe("writ schema", () => {
 
   it.each([
     [[], 'Cannot write the schema: "--out" is missing, expected a folder'],
-    [["--out", ""], 'Cannot write the schema: "--out" is missing, expected a folder'],
+    [["--out", ""], 'Cannot use --out "": it is empty, expected a folder'],
     [["--out", "a", "b"], 'Cannot use "b": expected no argument'],
   ])("refuses %j", async (args, sentence) => {
     const { status, err } = await writ(["schema", ...args], temporaryFolder());
@@ -38,12 +38,12 @@ describe("writ schema", () => {
     expect(err).toContain(sentence);
   });
 
-  it("says where it cannot write", async () => {
+  it.each(["taken", "taken/in"])("says where it cannot write: %s", async (out) => {
     const folder = temporaryFolder({ taken: "" });
-    const { status, err } = await writ(["schema", "--out", "taken/in"], folder);
+    const { status, err } = await writ(["schema", "--out", out], folder);
     expect({ status, err }).toEqual({
       status: 1,
-      err: `writ: Cannot write "${folder}/taken/in": EEXIST, expected a folder that can be written\n`,
+      err: `writ: Cannot write "${folder}/${out}": a file is in its way, expected a folder that can be written\n`,
     });
   });
 });

@@ -71,6 +71,8 @@ function hostIn(folder: string): ExecHost {
     platform: process.platform,
     own: { hidden: [], readOnly: [] },
     records: parseAbsolutePath(path.join(folder, "records")),
+    tmpdir: undefined,
+    homes: [],
     externalSandbox: "absent",
     bounds: { ceilings: [], roots: "any", waivers: "refused", hostNetwork: "refused" },
   };

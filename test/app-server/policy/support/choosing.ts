@@ -13,6 +13,8 @@ export const HOST: ExecHost = {
   platform: "linux",
   own: { hidden: [], open: [], readOnly: [] },
   records: parseAbsolutePath("/records"),
+  tmpdir: undefined,
+  homes: [],
   externalSandbox: "absent",
   bounds: { ceilings: [], roots: "any", waivers: "allowed", hostNetwork: "allowed" },
 };
