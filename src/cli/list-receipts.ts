@@ -8,6 +8,7 @@ import { openReceiptReader, type ReceiptReader, ReceiptStoreError } from "../exe
 import { parseAbsolutePath } from "../policy/index.ts";
 import { commandText, type Receipt, renderReceipt, visibleLine } from "../sandbox/index.ts";
 import { type CliWorld, type FlagValues, UsageError } from "./command.ts";
+import { sayNone } from "./help/say-none.ts";
 import { ownHome } from "./policy/bind-flags.ts";
 
 const DEFAULT_LIMIT = 20;
@@ -24,7 +25,8 @@ export function listReceipts(flags: FlagValues, world: CliWorld): number {
     else if (found.length > 0) world.out(table(found));
     if (found.length > 0) return 0;
     const whose = query.thread === undefined ? "" : ` of thread ${JSON.stringify(query.thread)}`;
-    return told(world, `no receipt${whose} is kept`, 0);
+    sayNone(`no receipt${whose} is kept`, world);
+    return 0;
   });
 }
 

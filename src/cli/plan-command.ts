@@ -13,12 +13,20 @@ export async function planCommand(
   argv: readonly string[],
   world: CliWorld,
 ): Promise<PlannedCommand> {
-  if (argv.length === 0) {
-    throw new UsageError("Cannot run: no command was given, expected one after --");
-  }
+  refuseNoCommand(argv, "plan");
   const flagged = await bindFlags(flags, world);
   const { plan } = await planFlagged(argv, flagged, { flags, world });
   return { ...flagged, plan };
+}
+
+/** Throws where nothing is there to be started. */
+export function refuseNoCommand([program]: readonly string[], verb: "run" | "plan"): void {
+  if (program === undefined) {
+    throw new UsageError(`Cannot ${verb}: no command was given, expected one after --`);
+  }
+  if (program === "") {
+    throw new UsageError(`Cannot ${verb} "": it is empty, expected a program after --`);
+  }
 }
 
 /** Plans a command whose policy is known. Throws `SandboxError` when this host cannot keep it. */

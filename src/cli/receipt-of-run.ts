@@ -22,7 +22,7 @@ import {
   SandboxError,
   type StartOptions,
 } from "../sandbox/index.ts";
-import { type CliWorld, UsageError } from "./command.ts";
+import type { CliWorld } from "./command.ts";
 import { type BoundFlags, ownHome } from "./policy/bind-flags.ts";
 
 export interface ReceiptQuestion {
@@ -68,12 +68,19 @@ export class ReceiptOfRun {
     keeping(() => this.#receipt.begin());
   }
 
-  ran(outcome: RunOutcome): void {
-    this.#write(keeping(() => this.#receipt.end(outcome)));
+  /** Keeps how it ended. Answers with what came in the way: by then it is no reason to say that nothing ran. */
+  ran(outcome: RunOutcome): string | undefined {
+    try {
+      return this.#write(this.#receipt.end(outcome));
+    } catch (error) {
+      if (error instanceof ReceiptStoreError) return error.message;
+      throw error;
+    }
   }
 
-  refused({ code, message }: SandboxError): void {
-    this.#write(keeping(() => this.#receipt.refuse(code, message)));
+  /** Keeps why nothing ran; answers with what came in the way of the file. */
+  refused({ code, message }: SandboxError): string | undefined {
+    return this.#write(keeping(() => this.#receipt.refuse(code, message)));
   }
 
   close(): void {
@@ -81,12 +88,13 @@ export class ReceiptOfRun {
     this.#store.close();
   }
 
-  #write(receipt: Receipt): void {
+  #write(receipt: Receipt): string | undefined {
     try {
       this.#file?.write(`${JSON.stringify(receipt, null, 2)}\n`);
+      return undefined;
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
-      throw new UsageError(`Cannot write the receipt "${this.#question.file}": ${why}`, { cause });
+      return `Cannot write the receipt "${this.#question.file}": ${why}`;
     }
   }
 }

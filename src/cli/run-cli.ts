@@ -102,15 +102,14 @@ function asksForHelp(args: readonly string[]): boolean {
   return own.includes("--help") || own.includes("-h");
 }
 
-function parse(command: Command, args: readonly string[]): CommandInput {
+function parse(command: Command, words: readonly string[]): CommandInput {
   try {
-    const { values, positionals, tokens } = parseArgs({
-      args: joined(args, command.verbatim ?? []),
-      options: command.options,
-      allowPositionals: true,
-      strict: true,
-      tokens: true,
-    });
+    const args = joined(words, command.verbatim ?? []);
+    const bare = command.rest === "command" ? bareWord(command, args) : undefined;
+    const { values, positionals, tokens } = strictly(command, args.slice(0, bare));
+    if (bare !== undefined) {
+      throw new UsageError(`Cannot take "${args[bare]}" for a command: expected -- before it`);
+    }
     refuseTwice(
       tokens.flatMap((token) =>
         token.kind === "option" && !command.options[token.name]?.multiple ? [token.name] : [],
@@ -126,6 +125,20 @@ function parse(command: Command, args: readonly string[]): CommandInput {
     if (cause instanceof UsageError) throw cause;
     throw new UsageError(optionProblem(cause, command), { cause });
   }
+}
+
+function strictly({ options }: Command, args: string[]) {
+  return parseArgs({ args, options, allowPositionals: true, strict: true, tokens: true });
+}
+
+/**
+ * Where a command begins that no `--` stands before, if one does. What it brings along would count as
+ * options of ours, and its author could widen their own sandbox.
+ */
+function bareWord({ options }: Command, args: string[]): number | undefined {
+  const settings = { args, options, allowPositionals: true, strict: false, tokens: true } as const;
+  const first = parseArgs(settings).tokens.find(({ kind }) => kind !== "option");
+  return first?.kind === "positional" ? first.index : undefined;
 }
 
 function joined(args: readonly string[], verbatim: readonly string[]): string[] {

@@ -3,7 +3,7 @@
  *
  * Whatever happens is a status: the command's own, 125 where the sandbox could
  * not be built, 124 where a limit ended it. A receipt is kept in each of these
- * cases, and written to a file where one is wanted.
+ * cases, and written to a file where one is wanted; 1 says that it was not.
  */
 import os from "node:os";
 import type { PlannedStart } from "../exec/index.ts";
@@ -15,11 +15,15 @@ import {
   SandboxError,
   visibleLine,
 } from "../sandbox/index.ts";
-import { type CliWorld, type FlagValues, UsageError } from "./command.ts";
-import { planFlagged } from "./plan-command.ts";
+import type { CliWorld, FlagValues } from "./command.ts";
+import { endOfRun } from "./end-of-run.ts";
+import { planFlagged, refuseNoCommand } from "./plan-command.ts";
 import { type BoundFlags, bindFlags, ownHome } from "./policy/bind-flags.ts";
 import type { ReceiptOfRun } from "./receipt-of-run.ts";
+import { watchOutput } from "./watch-output.ts";
 
+/** It ran, and of its receipt nothing is left, or not where it was wanted. */
+const NOT_DONE = 1;
 /** The sandbox itself failed: the number that env(1) and its like use for "could not start". */
 const NOT_STARTED = 125;
 /** The number that shells use where there is no such program, or none that can be executed. */
@@ -38,15 +42,14 @@ export async function runUnderPolicy(
   argv: readonly string[],
   world: CliWorld,
 ): Promise<number> {
-  if (argv.length === 0) {
-    throw new UsageError("Cannot run: no command was given, expected one after --");
-  }
+  refuseNoCommand(argv, "run");
   const flagged = await bindFlags(flags, world);
   makeHome(ownHome(world));
   prepareAnchorsFolder(anchorsFolder(recordsFolder()));
   const run = new PolicyRun(argv, flagged, { flags, world });
+  const withOutput = watchOutput(world);
   try {
-    return await run.status();
+    return withOutput(await run.status());
   } finally {
     await run.close();
   }
@@ -78,7 +81,7 @@ class PolicyRun {
       if (!(error instanceof SandboxError) || error.code === "malformedReceipt") throw error;
       const receipt = await this.#receiptOpened();
       this.#say(error.message);
-      receipt.refused(error);
+      this.#sayLost(receipt.refused(error));
       return NOT_STARTED;
     }
   }
@@ -92,9 +95,18 @@ class PolicyRun {
     if (plan.tier === "none" || plan.tier === "external") this.#say(UNCONFINED[plan.tier]);
     const ready = async () => (await this.#receiptOpened()).begin();
     const replan = async () => (await plans()).plan;
-    const outcome = await runPlan(plan, { records: recordsFolder(), ready, replan, ...observer });
-    (await this.#receiptOpened()).ran(outcome);
-    return this.#told(outcome);
+    const unread = ({ message }: Error) =>
+      this.#say(`Cannot read the input of the command: ${message}`);
+    const records = recordsFolder();
+    const outcome = await runPlan(plan, { records, ready, replan, unread, ...observer });
+    const lost = (await this.#receiptOpened()).ran(outcome);
+    const status = await this.#told(outcome);
+    this.#sayLost(lost);
+    return lost === undefined || outcome.kind === "notStarted" ? status : NOT_DONE;
+  }
+
+  #sayLost(receipt: string | undefined): void {
+    if (receipt !== undefined) this.#say(receipt);
   }
 
   async close(): Promise<void> {
@@ -124,22 +136,16 @@ class PolicyRun {
   }
 
   async #told(outcome: RunOutcome): Promise<number> {
+    if (outcome.kind === "exited") return outcome.code;
+    this.#say(endOfRun(outcome, this.#command));
     switch (outcome.kind) {
-      case "exited":
-        return outcome.code;
       case "killed":
-        this.#say(`the command was ended by ${outcome.signal}`);
         return 128 + os.constants.signals[outcome.signal];
       case "ended":
-        this.#say(`ended the command: ${outcome.reason}`);
         return 128 + os.constants.signals.SIGKILL;
       case "limit":
-        this.#say(
-          `ended the command: it went beyond the limit "${outcome.limit}" of ${outcome.value}`,
-        );
         return LIMIT_REACHED;
       case "notStarted":
-        this.#say(`Cannot start ${JSON.stringify(this.#command[0])}: ${outcome.reason}`);
         if (outcome.what === "command") return NO_PROGRAM;
         await this.#sayLack();
         return NOT_STARTED;

@@ -4,7 +4,7 @@
  * Whoever types a command is the operator of this machine as far as its bounds
  * go: the folders that were named may be worked on.
  */
-import type { ExecHost, StartRequest } from "../exec/index.ts";
+import { type ExecHost, probePlaces, type StartRequest } from "../exec/index.ts";
 import { type AbsolutePath, uriOfNative } from "../policy/index.ts";
 import { buildEnvironment, recordsFolder } from "../sandbox/index.ts";
 import type { CliWorld, FlagValues } from "./command.ts";
@@ -54,6 +54,7 @@ export function startOfFlags(
     request,
     host: {
       env: world.env,
+      ...probePlaces(world.env),
       platform: world.platform,
       own: ownPaths(world, sources),
       records: recordsFolder(),

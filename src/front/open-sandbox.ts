@@ -38,6 +38,13 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const intent = intentOf(options.policy, workspace);
   const executor = await localExecutor(options.home);
   const session = await sessionOn(executor, { ...options, workspace, intent });
+  const close = async () => {
+    try {
+      await session.dispose();
+    } finally {
+      await executor.close();
+    }
+  };
   return {
     run: async (argv, command = {}) => {
       refuseNoCommand(argv);
@@ -47,13 +54,8 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     },
     tools: session.tools,
     usePolicy: (policy) => session.useIntent(intentOf(policy, workspace)),
-    async close() {
-      try {
-        await session.dispose();
-      } finally {
-        await executor.close();
-      }
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

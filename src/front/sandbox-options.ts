@@ -1,3 +1,4 @@
+import path from "node:path";
 import type { Option } from "./refuse-misuse.ts";
 
 const isText = (value: unknown) => typeof value === "string";
@@ -6,7 +7,8 @@ const orAbsent = ({ takes, expected }: Option): Option => ({
   expected,
 });
 
-const FOLDER: Option = { takes: isText, expected: "the absolute path of a folder" };
+const isAbsolute = (value: unknown) => typeof value === "string" && path.isAbsolute(value);
+const FOLDER: Option = { takes: isAbsolute, expected: "the absolute path of a folder" };
 
 /** Of `openSandbox`. */
 export const SANDBOX_OPTIONS: Readonly<Record<string, Option>> = {

@@ -17,8 +17,14 @@ export interface Sandbox {
   run(argv: readonly [string, ...string[]], options?: CommandOptions): Promise<CommandResult>;
   /** What a model may be given: bash, readFile, writeFile, editFile, grep, listDir, attachFile. */
   readonly tools: SandboxTools;
-  /** From now on commands and tools are held to `policy`; what was asked for before and still waits, to both. */
+  /**
+   * From now on commands and tools are held to `policy`; what was asked for before and still waits, to both.
+   * One that allows more than the sandbox was made under has the next call make another: the home of commands
+   * is empty, what runs ends, and what was written apart is gone.
+   */
   usePolicy(policy: AskedPolicy): void;
   /** Ends what still runs. */
   close(): Promise<void>;
+  /** The same, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }

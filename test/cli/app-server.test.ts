@@ -24,7 +24,11 @@ describe("writ app-server", () => {
     ["a name instead of an address", ["--listen", "ws://localhost:4500"], "literal IP address"],
     ["an address without a port", ["--listen", "ws://127.0.0.1"], "literal IP address"],
     ["a port that does not exist", ["--listen", "ws://127.0.0.1:65536"], "does not exist"],
-    ["another scheme", ["--listen", "wss://127.0.0.1:1"], "none of the known forms"],
+    [
+      "another scheme",
+      ["--listen", "wss://127.0.0.1:1"],
+      "none of the known forms, expected stdio://, ws://IP:PORT, unix://PATH, unix:// or off",
+    ],
     ["an empty address", ["--listen", ""], "none of the known forms"],
     ["a socket path that is not absolute", ["--listen", "unix://a/b"], "not absolute"],
     ["an address twice", [...WS, "--listen", "off"], "twice"],
@@ -65,10 +69,10 @@ describe("writ app-server", () => {
   });
 
   it.each(["ws://0.0.0.0:0", "ws://[::]:0", "ws://192.0.2.1:0", "ws://[::ffff:192.0.2.1]:0"])(
-    "does not listen on %s without auth, with exit status 1",
+    "does not listen on %s without auth: that is bad input",
     async (address) => {
       const { status, out, err } = await run("--listen", address);
-      expect({ status, out }).toEqual({ status: 1, out: "" });
+      expect({ status, out }).toEqual({ status: 2, out: "" });
       expect(err).toMatch(
         /^writ: Cannot listen on ".*": other machines reach it and there is no --ws-auth/,
       );

@@ -30,6 +30,7 @@ describe("writ confine", () => {
       /the policy waives the sandbox/,
     ],
     ["an empty folder", ["-C", "", "--", "x"], /it is empty, expected a folder/],
+    ["no folder", ["-C", "/nope", "--", "x"], /there is no such folder, expected a folder/],
   ])("exits 2 with a sentence and the way to the help on %s", async (_, args, message) => {
     const folder = temporaryFolder();
     const { status, out, err } = await writ(["confine", ...args], folder, folder);

@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { doctorReport } from "../../src/cli/commands/doctor-command.ts";
@@ -92,6 +93,20 @@ describe("what writ doctor says about settings", () => {
     const { report } = await reportOf(files);
     expect(report.problem).toContain("Cannot use profile");
     expect(report.problem).toContain(message);
+  });
+
+  it("is that no command runs where the file system makes no folder, whatever its modes say", async () => {
+    const world = { env: { WRIT_HOME: "/proc/x" }, home: "/home/me", folder: temporaryFolder() };
+    const { status, out } = await writIn(["doctor"], world);
+    expect(status).toBe(1);
+    expect(out.replace(/\s+/g, " ")).toContain('broken Cannot keep anything in "/proc/x"');
+  });
+
+  it("leaves nothing where it tried to keep something", async () => {
+    const root = temporaryFolder({ "project/a": "" });
+    const world = { env: { WRIT_HOME: `${root}/home` }, home: "/home/me" };
+    await writIn(["doctor"], { ...world, folder: `${root}/project` });
+    expect(readdirSync(root)).toEqual(["project"]);
   });
 
   it.each([

@@ -4,6 +4,12 @@ import { writIn } from "./support/cli-world.ts";
 
 describe("a list of nothing", () => {
   const lists = [
+    ["receipts", ["receipts"], "writ: no receipt is kept\n"],
+    [
+      "receipts of a thread",
+      ["receipts", "--thread", "t"],
+      'writ: no receipt of thread "t" is kept\n',
+    ],
     ["sessions", ["sessions"], "writ: no session is kept\n"],
     ["snapshots", ["snapshot", "list"], "writ: no snapshot is there\n"],
     ["skills", ["skills", "list"], 'writ: a thread in "/repo" would have no skill\n'],

@@ -41,10 +41,8 @@ describe("writ explain", () => {
   });
 
   it("binds to the folder of -C and resolves paths against it", async () => {
-    expect(
-      await accesses(["-C", "/other", "--sandbox", "workspace-write", "x", "/repo/y"]),
-    ).toEqual({
-      "/other/x": "write",
+    expect(await accesses(["-C", "/usr", "--sandbox", "workspace-write", "x", "/repo/y"])).toEqual({
+      "/usr/x": "write",
       "/repo/y": "read",
     });
   });
@@ -246,7 +244,11 @@ extends = ":read-only"
     ],
     ["an unknown mode", ["--sandbox", "readonly", "x"], /expected read-only/],
     ["an unknown flag", ["--sandboxx", "read-only", "x"], /--sandboxx/],
-    ["an unknown profile", ["--profile", "nope", "x"], /no such profile/],
+    [
+      "an unknown profile",
+      ["--profile", "p.yaml", "x"],
+      /no such profile, expected one of .*, or a \.toml or \.json file\n/,
+    ],
     ["a missing file", ["--profile", "./nope.toml", "x"], /no such file/],
     ["an empty state", ["--sandbox-state-json", "{}", "x"], /permissionProfile/],
     ["no JSON", ["--sandbox-policy", "{", "x"], /Cannot read --sandbox-policy: .* in JSON/],
@@ -269,6 +271,7 @@ extends = ":read-only"
     ],
     ["an empty path", ["--sandbox", "read-only", ""], /expected a path/],
     ["an empty folder", ["--sandbox", "read-only", "-C", "", "x"], /-C/],
+    ["no folder", ["--sandbox", "read-only", "-C", "/nope", "x"], /there is no such folder/],
     ["a NUL in a path", ["--sandbox", "read-only", "a\0b"], /bytes no path has/],
   ])("exits 2 with a sentence on %s", async (_, args, message) => {
     const { status, out, err } = await writ(["explain", ...args]);

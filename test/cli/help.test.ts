@@ -123,9 +123,11 @@ describe("a word that there is not, or is missing", () => {
     [["run", "--sandbox"], 'Cannot use "--sandbox": nothing follows, expected a value'],
     [["doctor", "--json=1"], 'Cannot use "--json" with a value: expected the option alone'],
     [["doctor", "all"], 'Cannot use "all": expected no argument'],
-    [["snapshot"], "Cannot run: no verb was given, expected build, list or remove"],
+    [["rnu"], 'Cannot run "rnu": there is no such command. Did you mean run?'],
+    [["plan"], "Cannot plan: no command was given, expected one after --"],
+    [["snapshot"], "Cannot use snapshot: no verb was given, expected build, list or remove"],
     [["snapshot", "make"], 'Cannot run "snapshot make": expected build, list or remove after it'],
-    [["skills"], "Cannot run: no verb was given, expected list or check"],
+    [["skills"], "Cannot use skills: no verb was given, expected list or check"],
     [["completion"], "Cannot complete: no shell was given, expected one of bash, zsh, fish"],
     [["completion", "tcsh"], 'Cannot complete for "tcsh": expected one of bash, zsh, fish'],
     [["run", "-C", "--tty"], /"-C": what follows begins with a dash.*Write -CVALUE if it is one/],
@@ -141,9 +143,13 @@ describe("a word that there is not, or is missing", () => {
 
   it.each([
     ["run", ["run", "repl"], "run"],
-    ["rnu", ["run"], undefined],
+    ["rnu", ["run"], "run"],
+    ["urn", ["run"], "run"],
+    ["nur", ["run"], undefined],
+    ["explian", ["explain", "plan"], "explain"],
     ["", ["run"], undefined],
     ["skils", ["skills", "sessions"], "skills"],
+    ["plain", ["main", "plan"], "plan"],
     ["completely", ["completion"], undefined],
   ])("nearestName(%j, %j) is %j", (word, names, expected) => {
     expect(nearestName(word, names)).toBe(expected);

@@ -1,4 +1,5 @@
 /** The command lines of `run` and `plan` as far as they get without a sandbox. */
+import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { writ } from "./support/cli-world.ts";
@@ -17,10 +18,45 @@ describe.each(["run", "plan"])("writ %s", (name) => {
 
   it.each([
     ["no command", ["--sandbox", "read-only"], /no command was given, expected one after --/],
+    [
+      "a command without a name",
+      ["--sandbox", "read-only", "--", ""],
+      /Cannot (run|plan) "": it is empty, expected a program after --/,
+    ],
     ["no policy", ["--", "ls"], /none was given, expected one of/],
+    [
+      "settings for a profile",
+      ["--profile", path.resolve("examples/policy/writ.toml"), "--", "ls"],
+      /as a profile: it is a file of settings, expected the keys of one \[permissions.NAME\]/,
+    ],
     [
       "a folder that is not there",
       ["--sandbox", "read-only", "--add-dir", "/nope", "--", "ls"],
+      /no such folder/,
+    ],
+    [
+      "a folder without a name",
+      ["--sandbox", "read-only", "--add-dir", "", "--", "ls"],
+      /Cannot use --add-dir "": it is empty, expected a folder/,
+    ],
+    [
+      "a file for a folder",
+      ["--sandbox", "read-only", "--add-dir", "/etc/passwd", "--", "ls"],
+      /it is a file, expected a folder/,
+    ],
+    [
+      "no folder",
+      ["--sandbox", "read-only", "-C", "/nope", "--", "ls"],
+      /Cannot use -C "\/nope": there is no such folder, expected a folder/,
+    ],
+    [
+      "a file for a folder to be in",
+      ["--sandbox", "read-only", "-C", "/etc/passwd", "--", "ls"],
+      /Cannot use -C "\/etc\/passwd": it is a file, expected a folder/,
+    ],
+    [
+      "a file on the way to a folder",
+      ["--sandbox", "read-only", "-C", "/etc/passwd/x", "--", "ls"],
       /no such folder/,
     ],
     ["no time", ["--sandbox", "read-only", "--timeout", "0", "--", "ls"], /expected seconds/],
@@ -35,6 +71,39 @@ describe.each(["run", "plan"])("writ %s", (name) => {
     expect({ status, out }).toEqual({ status: 2, out: "" });
     expect(err).toMatch(message);
     expect(err).toMatch(new RegExp(`^writ: .+\\nRun: writ ${name} --help\\n$`));
+  });
+});
+
+describe.each(["run", "plan", "confine"])("the command of writ %s", (name) => {
+  it.each([
+    ["the mode", ["echo", "a", "--sandbox", "danger-full-access", "b"], "echo"],
+    ["another mode", ["--sandbox", "read-only", "sh", "--sandbox=danger-full-access"], "sh"],
+    ["the network", ["--sandbox", "read-only", "echo", "hi", "--network"], "echo"],
+    ["a folder", ["--sandbox", "workspace-write", "touch", "x", "--add-dir", "/"], "touch"],
+    ["what only it knows", ["--sandbox", "read-only", "ls", "-la"], "ls"],
+    ["its own --", ["--sandbox", "read-only", "env", "--", "ls"], "env"],
+    ["nothing", ["ls"], "ls"],
+    ["an empty word", ["--sandbox", "read-only", "", "--network"], ""],
+  ])(
+    "is never asked for options: without -- it is refused, whatever it brings: %s",
+    async (_, args, word) => {
+      const { status, out, err } = await writ([name, ...args]);
+      expect({ status, out }).toEqual({ status: 2, out: "" });
+      expect(err).toBe(
+        `writ: Cannot take "${word}" for a command: expected -- before it\nRun: writ ${name} --help\n`,
+      );
+    },
+  );
+
+  it.each([
+    ["--sandbx read-only ls", /^writ: Cannot use "--sandbx": there is no such option/],
+    ["--sandbox -- ls", /^writ: Cannot use "--sandbox": what follows begins with a dash/],
+    ["--sandbox --network ls", /^writ: Cannot use "--sandbox": what follows begins with a dash/],
+    ["--sandbox", /^writ: Cannot use "--sandbox": nothing follows/],
+  ])("is not looked for where an option is wrong: %s", async (words, sentence) => {
+    const { status, err } = await writ([name, ...words.split(" ")]);
+    expect(status).toBe(2);
+    expect(err).toMatch(sentence);
   });
 });
 
@@ -55,10 +124,26 @@ describe("writ run --on", () => {
     expect(way).toMatchObject({ status: 125, err: expect.stringContaining("ECONNREFUSED") });
   });
 
+  it.each(["foo", "", "ws://", "unix://", "unix://a/b", "http://127.0.0.1:1"])(
+    "takes %j for no address: that is bad input",
+    async (address) => {
+      const flags = ["--sandbox", "read-only", `--on=${address}`];
+      const { status, err } = await writ(["run", ...flags, "--", "ls"]);
+      expect(status).toBe(2);
+      expect(err).toContain(`Cannot use --on "${address}": it is no address, expected ws://`);
+    },
+  );
+
   it("does not go on without the token that a file should hold", async () => {
     const { status, err } = await on("ws://127.0.0.1:1", "\n");
     expect(status).toBe(2);
     expect(err).toMatch(/Cannot use --token-file ".*\/token": it is empty or not there/);
+  });
+
+  it.each(["one\ntwo", '{ "token": "x" }', "t\u00f6ken"])("takes %j for no token", async (text) => {
+    const { status, err } = await on("ws://127.0.0.1:1", text);
+    expect(status).toBe(2);
+    expect(err).toMatch(/Cannot use --token-file ".*\/token": it holds more than a token/);
   });
 });
 
@@ -74,8 +159,8 @@ describe("writ plan", () => {
 
   it("exits 125, without a word on flags, where no sandbox keeps the policy", async () => {
     const { status, out, err } = await writ(
-      ["plan", "--sandbox", "read-only", "-C", "/nonexistent", "--", "ls"],
-      "/",
+      ["plan", "--sandbox", "read-only", "--", "ls"],
+      "/nonexistent",
       temporaryFolder(),
     );
     expect({ status, out }).toEqual({ status: 125, out: "" });

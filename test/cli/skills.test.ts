@@ -109,8 +109,15 @@ describe("writ skills", () => {
     ["two paths", ["list", "a", "b"]],
     ["a folder that is not there", ["check", "BASE/none"]],
     ["a folder without skills", ["check", "BASE"]],
+    ["a list for a folder that is not there", ["list", "BASE/none"]],
+    ["a list for a word that is empty", ["list", ""]],
   ])("refuses %s", async (_, args) => {
     expect(await run(args)).toMatchObject({ status: 2 });
+  });
+
+  it("says that a file is no folder", async () => {
+    const found = await run(["check", "BASE/SKILL.md"], { "SKILL.md": "" });
+    expect(found.err).toContain('SKILL.md": it is a file, expected the folder that it lies in\n');
   });
 
   it("fails on settings that cannot be read", async () => {

@@ -14,6 +14,11 @@ describe("openSandbox", () => {
       '"home" is undefined, expected the absolute path of a folder',
     ],
     [
+      "a home that another folder would move",
+      { ...FINE, home: "rel" },
+      '"home" is "rel", expected the absolute path of a folder',
+    ],
+    [
       "a workspace that is no text",
       { ...FINE, workspace: new URL("file:///repo") },
       '"workspace" is an object, expected the absolute path of a folder',
@@ -33,6 +38,20 @@ describe("openSandbox", () => {
   ])("opens nothing with %s, and says so", async (_, options, why) => {
     await expect(openSandbox(options as SandboxOptions)).rejects.toThrow(
       new TypeError(`Cannot open a sandbox: ${why}`),
+    );
+  });
+
+  it.each<[string, Partial<SandboxOptions>, string]>([
+    ["workspace", { workspace: "/re\0po" }, String.raw`Cannot use path "/re\u0000po"`],
+    [
+      "workspace that is kept apart",
+      { workspace: "/re\0po", writes: "apart" },
+      String.raw`Cannot use path "/re\u0000po"`,
+    ],
+    ["home", { home: "/ho\0me" }, String.raw`Cannot read "/ho\u0000me/config.toml"`],
+  ])("refuses a %s with a NUL in a sentence of its own", async (_, options, cannot) => {
+    await expect(openSandbox({ ...FINE, ...options } as SandboxOptions)).rejects.toThrow(
+      `${cannot}: it holds bytes no path has, expected one without NUL and half characters`,
     );
   });
 });

@@ -53,8 +53,13 @@ export function controlSocket(home: string): string {
 function addressOf(text: string | undefined, world: CliWorld): AppDoor["address"] {
   if (text === "off") return { kind: "off" };
   if (text === "unix://") return { kind: "unix", path: controlSocket(ownHome(world)) };
+  if (text !== undefined && !/^(stdio|unix:\/\/|ws:\/\/)/.test(text)) {
+    throw new UsageError(`Cannot listen on "${text}": it has none of the known forms, ${FORMS}`);
+  }
   return parseListenAddress(text ?? "stdio://");
 }
+
+const FORMS = "expected stdio://, ws://IP:PORT, unix://PATH, unix:// or off";
 
 function secretsOf(address: AppDoor["address"], auth: AppDoor["auth"]): string[] {
   return [

@@ -53,7 +53,7 @@ export async function serveApp(
 
 /** A flag that cannot be read is the caller's mistake; what it leads to may be wrong in other ways. */
 function told(error: unknown, world: CliWorld): number {
-  if (error instanceof StartupError && error.code === "invalidFlags") {
+  if (error instanceof StartupError && error.code !== "unusableFile") {
     throw new UsageError(error.message, { cause: error });
   }
   if (!isRefusal(error)) throw error;

@@ -6,6 +6,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { RequestId } from "../../rpc/index.ts";
 import type { ChatEvent, ChatQuestion, Decision } from "./client/chat-event.ts";
+import type { OpenChanges } from "./open-changes.ts";
 import type { Keyboard } from "./terminal/keyboard.ts";
 import { ANSWERS, questionText, readAnswer } from "./view/question-text.ts";
 
@@ -17,6 +18,7 @@ export interface QuestionPlace {
   /** An answer as it was given, where nobody saw it being typed. */
   readonly echo: (text: string) => void;
   readonly note: (text: string) => void;
+  readonly changes: Pick<OpenChanges, "of">;
 }
 
 export class ChatQuestions {
@@ -51,9 +53,9 @@ export class ChatQuestions {
   }
 
   async #answer(question: ChatQuestion, signal: AbortSignal): Promise<Decision> {
-    const { keyboard, secrets, print, echo, note } = this.#place;
+    const { keyboard, secrets, print, echo, note, changes } = this.#place;
     if (signal.aborted) return "decline";
-    print(questionText(question, secrets));
+    print(questionText(question, secrets, changes.of(question)));
     for (;;) {
       const text = await keyboard.answer(signal);
       if (signal.aborted) {

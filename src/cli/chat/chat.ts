@@ -4,7 +4,13 @@
  * It ends with the input, with /quit, or when the server is gone. ^C stops a turn; where none runs,
  * the second one ends.
  */
-import { ReceivedRpcError, RpcFailure, type Transport } from "../../rpc/index.ts";
+import { OFFLINE_CHOICE, offlineModels } from "../../agent/index.ts";
+import {
+  ReceivedRpcError,
+  RpcFailure,
+  type Transport,
+  type WebSocketAddress,
+} from "../../rpc/index.ts";
 import type { CliWorld } from "../command.ts";
 import type { ChatOptions } from "./chat-options.ts";
 import { ChatQuestions } from "./chat-questions.ts";
@@ -15,6 +21,7 @@ import type { ChatEvent, ChatQuestion, Decision } from "./client/chat-event.ts";
 import { ChatInputError, type ChatPlace, type CommandAnswer } from "./commands/chat-command.ts";
 import { parseChatLine } from "./commands/chat-commands.ts";
 import { explainInThread } from "./explain-in-thread.ts";
+import { OpenChanges } from "./open-changes.ts";
 import type { Keyboard } from "./terminal/keyboard.ts";
 import type { Screen } from "./terminal/screen.ts";
 import { MARKS, shownLine, shownText } from "./text/shown-text.ts";
@@ -40,6 +47,7 @@ export class Chat implements ChatListener {
   readonly #thread: ChatThread;
   readonly #view: ThreadView;
   readonly #questions: ChatQuestions;
+  readonly #changes = new OpenChanges();
   readonly #steering: ChatSteering;
   readonly #place: ChatPlace;
   /** Shown already, and still to be said. */
@@ -47,6 +55,7 @@ export class Chat implements ChatListener {
   #isWarned = false;
   #isLost = false;
   #isEnding = false;
+  #hasBegun = false;
 
   constructor(transport: Transport, parts: ChatParts) {
     this.#parts = parts;
@@ -59,6 +68,7 @@ export class Chat implements ChatListener {
       print: (text) => this.#aside(text),
       echo: (text) => this.#echo(text),
       note: (text) => this.#note(text),
+      changes: this.#changes,
     });
     this.#steering = new ChatSteering({
       thread: this.#thread,
@@ -73,18 +83,49 @@ export class Chat implements ChatListener {
   }
 
   /** Talks until the end; the answer is the exit status. */
-  async run({ begin, resume }: ChatOptions): Promise<number> {
-    await this.#client.call.session.initialize({
-      clientInfo: { name: "writ-chat", version: this.#parts.version },
-      capabilities: { experimentalApi: true },
-    });
+  async run(options: ChatOptions): Promise<number> {
+    try {
+      await this.#begin(options);
+      while (await this.#step());
+      return this.#isLost ? 1 : 0;
+    } finally {
+      // Also where the server refused: an open connection would hold the process for ever.
+      this.#leave();
+    }
+  }
+
+  async #begin({ begin, resume, remote }: ChatOptions): Promise<void> {
+    await this.#greet(remote?.address);
     if (resume === undefined) await this.#thread.start(begin);
     else this.#showPast(await this.#thread.resume(await this.#idOf(resume), begin));
+    if (remote === undefined) this.#refuseModel();
+    this.#hasBegun = true;
     this.#notes(welcomeLines(this.#thread.settings));
-    while (await this.#step());
+  }
+
+  /** Of the built-in provider every model is known: one that there is not would refuse each turn. */
+  #refuseModel(): void {
+    const { model, modelProvider: provider } = this.#thread.settings;
+    if (provider === OFFLINE_CHOICE.provider) offlineModels.find({ provider, model, effort: null });
+  }
+
+  /** Every app-server takes this; what does not speaks another protocol. */
+  async #greet(address: WebSocketAddress | undefined): Promise<void> {
+    const clientInfo = { name: "writ-chat", version: this.#parts.version };
+    const capabilities = { experimentalApi: true };
+    try {
+      await this.#client.call.session.initialize({ clientInfo, capabilities });
+    } catch (cause) {
+      if (!isMisread(cause) || address === undefined) throw cause;
+      const place = address.kind === "url" ? address.url : `unix://${address.path}`;
+      const what = "it is no app-server, expected one";
+      throw new ChatInputError(`Cannot talk to "${place}": ${what}`, { cause });
+    }
+  }
+
+  #leave(): void {
     this.#isEnding = true;
     this.#client.peer.close();
-    return this.#isLost ? 1 : 0;
   }
 
   /** ^C, or the signal that is sent for it. */
@@ -104,10 +145,12 @@ export class Chat implements ChatListener {
   end(): void {
     this.#thread.abandon();
     this.#parts.keyboard.close();
+    if (!this.#hasBegun) this.#leave();
   }
 
   heard(event: ChatEvent): void {
     this.#thread.hear(event);
+    this.#changes.hear(event);
     this.#questions.hear(event);
     this.#steering.hear(event);
     if (this.#thread.isAbout(event)) this.#parts.screen.print(this.#view.tell(event));
@@ -123,19 +166,23 @@ export class Chat implements ChatListener {
   }
 
   async #step(): Promise<boolean> {
-    const [late, ...others] = this.#late;
-    this.#late = others;
-    const line = late ?? (await this.#parts.keyboard.line());
-    if (line === undefined) return false;
-    this.#isWarned = false;
-    if (late === undefined) this.#echo(line);
     try {
-      return await this.#heed(line);
+      const line = await this.#next();
+      return line !== undefined && (await this.#heed(line));
     } catch (error) {
       if (this.#isLost) return false;
       this.#refused(error);
       return true;
     }
+  }
+
+  async #next(): Promise<string | undefined> {
+    const [late, ...others] = this.#late;
+    this.#late = others;
+    const line = late ?? (await this.#parts.keyboard.line());
+    this.#isWarned = false;
+    if (late === undefined && line !== undefined) this.#echo(line);
+    return line;
   }
 
   async #heed(line: string): Promise<boolean> {
@@ -165,6 +212,7 @@ export class Chat implements ChatListener {
   #showPast(items: readonly ThreadItem[]): void {
     const hidden = Math.max(0, items.length - PAST_SHOWN);
     if (hidden > 0) this.#note(`${hidden} earlier items are not shown.`);
+    for (const item of items) this.#changes.see(item);
     for (const item of items.slice(hidden)) this.#parts.screen.print(this.#view.past(item));
   }
 
@@ -228,6 +276,11 @@ export class Chat implements ChatListener {
 }
 
 const PAST_SHOWN = 40;
+
+function isMisread(error: unknown): boolean {
+  const codes = ["invalidParams", "invalidRequest", "methodNotFound"];
+  return error instanceof ReceivedRpcError && codes.includes(error.code);
+}
 
 /** Refusals have a sentence for a person. */
 export function isRefusal(error: unknown): error is Error {

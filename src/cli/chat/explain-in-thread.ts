@@ -5,10 +5,13 @@
  * on another machine, this machine does not know what holds there and says so.
  */
 import path from "node:path";
+import { ConfigError } from "../../config/index.ts";
 import { bindIntent, ExecError } from "../../exec/index.ts";
 import {
+  type AbsolutePath,
   boundDigest,
   type Explanation,
+  PolicyError,
   parseAbsolutePath,
   readCanonicalProfile,
   uriOfNative,
@@ -38,13 +41,33 @@ export async function explainInThread(
       `Cannot explain "${text}": the policy means something else where the thread runs, expected the same machine`,
     );
   }
-  return explainKept(bound, parseAbsolutePath(path.resolve(cwd, text)), ownOnHost(own));
+  return explainKept(bound, placeOf(path.resolve(cwd, atHome(text, world))), ownOnHost(own));
+}
+
+/** A person means what a shell would make of it. */
+function atHome(text: string, { home }: CliWorld): string {
+  return text === "~" || text.startsWith("~/") ? home + text.slice(1) : text;
+}
+
+/** What is no path is a mistake in one line, and no end of the conversation. */
+function placeOf(text: string): AbsolutePath {
+  try {
+    return parseAbsolutePath(text);
+  } catch (error) {
+    return asMistake(error);
+  }
+}
+
+/** Such as settings that somebody has broken since. */
+function asMistake(cause: unknown): never {
+  if (!(cause instanceof PolicyError || cause instanceof ConfigError)) throw cause;
+  throw new ChatInputError(cause.message, { cause });
 }
 
 async function boundHere({ settings, workspaceRoots, world }: ExplainedThread) {
   const { writ, cwd } = settings;
   const place = { flags: {}, world, reachable: false, secrets: [], settings: [] };
-  const host = await execHostOf(place);
+  const host = await execHostOf(place).catch(asMistake);
   // By which name a policy was chosen has been asked where it was chosen.
   const ceilings = host.bounds.ceilings.map(({ allowedProfiles: _, ...ceiling }) => ceiling);
   const context = {

@@ -7,14 +7,15 @@ import fs from "node:fs";
 import path from "node:path";
 import type { Readable } from "node:stream";
 import tty from "node:tty";
+import { ModelError } from "../../agent/index.ts";
 import { ThreadStoreError } from "../../app-server/index.ts";
 import { PACKAGE_ROOT } from "../../exec/index.ts";
-import { TransportError } from "../../rpc/index.ts";
+import { ReceivedRpcError, TransportError } from "../../rpc/index.ts";
 import { visibleLine } from "../../sandbox/index.ts";
-import type { CliWorld, CommandInput } from "../command.ts";
+import { type CliWorld, type CommandInput, UsageError } from "../command.ts";
 import { readableFolder } from "../policy/bind-flags.ts";
 import { Chat, type ChatParts, isRefusal } from "./chat.ts";
-import { readChatOptions } from "./chat-options.ts";
+import { type ChatOptions, readChatOptions } from "./chat-options.ts";
 import { type ChatServer, openChatServer } from "./open-chat-server.ts";
 import type { Keyboard } from "./terminal/keyboard.ts";
 import { LineKeyboard } from "./terminal/line-keyboard.ts";
@@ -52,11 +53,23 @@ export async function runChat(
     edges.signals(interrupt, () => chat?.end());
     return await chat.run(options);
   } catch (error) {
+    refuseAsked(error, options);
     return told(error, world);
   } finally {
     parts.keyboard.close();
     await server?.close();
   }
+}
+
+/** How a server of ours begins to say that a policy cannot be meant. */
+const ABOUT_POLICY = /^invalid sandbox policy: /;
+
+/** What a server refused because it was asked for on the command line. */
+function refuseAsked(error: unknown, { begin }: ChatOptions): void {
+  if (error instanceof ModelError) throw new UsageError(error.message, { cause: error });
+  const isAsked = [begin.permissions, begin.sandboxPolicy].some((one) => one !== undefined);
+  if (!isAsked || !(error instanceof ReceivedRpcError) || !ABOUT_POLICY.test(error.message)) return;
+  throw new UsageError(error.message.replace(ABOUT_POLICY, ""), { cause: error });
 }
 
 /** What is wrong with the place or the server, and not with how it was asked for. */
@@ -94,9 +107,10 @@ function openTerminal(
   interrupted: () => void,
 ): { screen: Screen; keyboard: Keyboard } {
   const write = (text: string) => world.out(text);
+  const rows = output instanceof tty.WriteStream && { columns: () => output.columns || COLUMNS };
   const isPerson = input instanceof tty.ReadStream;
   if (!isPerson || !(output instanceof tty.WriteStream) || world.env.TERM === "dumb") {
-    const screen = new Screen({ write, isLive: false });
+    const screen = new Screen({ write, isLive: false, ...rows });
     return { screen, keyboard: new LineKeyboard({ input, isPerson, prompt: write }) };
   }
   const paint = choosePaint(world.env, true);
@@ -104,6 +118,7 @@ function openTerminal(
   const screen = new Screen({
     write,
     isLive: true,
+    ...rows,
     around: (put) => keyboard.around(put),
     isEditing: () => keyboard.isPrompting,
   });

@@ -1,5 +1,8 @@
 import type { Command } from "../command.ts";
 
+/** How long what was said last may take to be read. */
+const UNREAD_MS = 2_000;
+
 /** `writ exec-server`: this machine runs commands for others, under the intent they send. */
 export const execServerCommand: Command = {
   name: "exec-server",
@@ -55,6 +58,9 @@ example: writ exec-server --listen ws://127.0.0.1:4500 --require-sandbox
   },
   async run({ flags, positionals }, world) {
     const { serveExecutor } = await import("../exec/serve-executor.ts");
-    return serveExecutor(flags, positionals, world);
+    const status = await serveExecutor(flags, positionals, world);
+    // Standard output cannot be destroyed: what nobody reads of it would hold the process for ever.
+    setTimeout(() => process.exit(status), UNREAD_MS).unref();
+    return status;
   },
 };

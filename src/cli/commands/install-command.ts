@@ -5,7 +5,7 @@ import { LANGUAGE_WORDS } from "./repl-command.ts";
 export const installCommand: Command = {
   name: "install",
   summary: "Put writ repl into the settings of Codex or Claude, or out",
-  usage: "install codex|claude [--language NAME]... [--arg VALUE]... [options]",
+  usage: "install codex|claude... [--language NAME]... [options]",
   help: `One server for each language; what else the files say stays as it is.
   --language NAME   python, node, bash or r; all that are found here by default
   --arg VALUE       one more argument of writ repl; may be repeated. One about

@@ -16,7 +16,7 @@ export const replCommand: Command = {
   summary: "Serve interpreters over MCP, each call under its own sandbox",
   usage: "repl [--language NAME]... [--sandbox MODE] [options]",
   help: `An MCP server for agents; start it from their settings, not by hand.
-  --language NAME            python, node, bash or r; may be repeated
+  --language NAME            python, node, bash or r (default); may be repeated
   --sandbox MODE             inherit: what each call comes with; read-only,
                              workspace-write (default), danger-full-access
   --add-writable-root DIR    one more folder that may be written to

@@ -29,6 +29,7 @@ example: writ run --sandbox workspace-write -- npm test
   rest: "command",
   async run({ flags, positionals }, world) {
     if (flags.on !== undefined) {
+      refuseNoAddress(String(flags.on));
       const { runOnExecutor } = await import("../exec/run-on-executor.ts");
       return runOnExecutor(flags, positionals, world);
     }
@@ -37,6 +38,12 @@ example: writ run --sandbox workspace-write -- npm test
     return runUnderPolicy(flags, positionals, world);
   },
 };
+
+function refuseNoAddress(text: string): void {
+  if (/^(wss?:\/\/.|unix:\/\/\/)/.test(text)) return;
+  const expected = "ws://HOST:PORT, wss://HOST or unix:///PATH";
+  throw new UsageError(`Cannot use --on "${text}": it is no address, expected ${expected}`);
+}
 
 function refuseAlone(flags: FlagValues): void {
   for (const flag of ["token-file", "sign"]) {

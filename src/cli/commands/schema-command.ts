@@ -2,6 +2,7 @@ import { copyFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { makeFolder, visibleLine } from "../../sandbox/index.ts";
 import { type CliWorld, type Command, UsageError } from "../command.ts";
+import { systemProblem } from "../help/system-problem.ts";
 
 /** `writ schema`: the shapes that this version speaks, as it was built with them. */
 export const schemaCommand: Command = {
@@ -24,7 +25,8 @@ example: writ schema --out ./schema
     if (unexpected !== undefined) {
       throw new UsageError(`Cannot use "${unexpected}": expected no argument`);
     }
-    if (typeof out !== "string" || out === "") {
+    if (out === "") throw new UsageError('Cannot use --out "": it is empty, expected a folder');
+    if (typeof out !== "string") {
       throw new UsageError('Cannot write the schema: "--out" is missing, expected a folder');
     }
     const { PACKAGE_ROOT } = await import("../../exec/index.ts");
@@ -39,8 +41,7 @@ function copySchema(from: string, to: string, world: CliWorld): number {
     for (const file of files) copyFileSync(path.join(from, file), path.join(to, file));
     return 0;
   } catch (error) {
-    const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown";
-    const problem = `Cannot write "${to}": ${reason}, expected a folder that can be written`;
+    const problem = `Cannot write "${to}": ${systemProblem(error)}, expected a folder that can be written`;
     world.err(`writ: ${visibleLine(problem)}\n`);
     return 1;
   }

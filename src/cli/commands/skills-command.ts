@@ -23,7 +23,7 @@ example: writ skills check ~/.writ/skills/pdf
   async run({ flags, positionals }, world) {
     const [verb, at, ...more] = positionals;
     if (verb === undefined) {
-      throw new UsageError("Cannot run: no verb was given, expected list or check");
+      throw new UsageError("Cannot use skills: no verb was given, expected list or check");
     }
     if ((verb !== "list" && verb !== "check") || more.length > 0) {
       const found = JSON.stringify(more[0] ?? verb);

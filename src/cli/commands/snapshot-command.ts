@@ -43,7 +43,9 @@ example: writ snapshot build
         return removeSnapshots(flags, rest, world);
       }
       case undefined:
-        throw new UsageError("Cannot run: no verb was given, expected build, list or remove");
+        throw new UsageError(
+          "Cannot use snapshot: no verb was given, expected build, list or remove",
+        );
       default:
         throw new UsageError(
           `Cannot run "snapshot ${verb}": expected build, list or remove after it`,

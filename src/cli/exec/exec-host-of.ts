@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { loadConfig, REQUIREMENTS } from "../../config/index.ts";
-import type { ExecHost } from "../../exec/index.ts";
+import { type ExecHost, probePlaces } from "../../exec/index.ts";
 import { type AbsolutePath, type Ceiling, parseAbsolutePath } from "../../policy/index.ts";
 import { recordsFolder } from "../../sandbox/index.ts";
 import { type CliWorld, type FlagValues, UsageError } from "../command.ts";
@@ -37,6 +37,7 @@ export async function execHostOf({
   const own = ownPaths(world, [...files, ...settings]);
   return {
     env: world.env,
+    ...probePlaces(world.env),
     platform: world.platform,
     own: { ...own, hidden: [...own.hidden, ...secrets.map(parseAbsolutePath)] },
     records: recordsFolder(),

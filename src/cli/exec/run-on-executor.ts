@@ -4,25 +4,31 @@
  * What the policy means there is decided there: the symbols travel, and so do the
  * denies of this machine's operator. Nothing here asks what this machine could enforce.
  */
-import { once } from "node:events";
 import path from "node:path";
-import type { Writable } from "node:stream";
 import {
   CORE_VARIABLES,
   connectExecutor,
   createSigner,
   ExecError,
+  type ExecErrorCode,
   executorAt,
   type RemoteExecutor,
-  type RunningProcess,
   type StartRequest,
   StartupError,
 } from "../../exec/index.ts";
 import { type PermissionProfile, parseAbsolutePath } from "../../policy/index.ts";
-import { openReceiptFile, type ReceiptFile, visibleLine } from "../../sandbox/index.ts";
+import {
+  openReceiptFile,
+  type Receipt,
+  type ReceiptFile,
+  visibleLine,
+} from "../../sandbox/index.ts";
 import { type CliWorld, type FlagValues, UsageError } from "../command.ts";
+import { endOfRun } from "../end-of-run.ts";
 import { type BoundFlags, bindFlags } from "../policy/bind-flags.ts";
 import { startOfFlags } from "../start-of-flags.ts";
+import { watchOutput } from "../watch-output.ts";
+import { followProcess } from "./follow-process.ts";
 import { tokenFor } from "./token-for.ts";
 
 /** Runs the command there; the answer is its exit status. */
@@ -43,10 +49,11 @@ export async function runOnExecutor(
   const { request } = startOfFlags(argv, flagged, { flags, world });
   // Before the command runs: its executor may be this machine, and it could put a link there.
   const file = receiptFile(flags, flagged, world);
+  const withOutput = watchOutput(world);
   try {
     const executor = await connect(flags, world);
     const start = travelling(request, flagged);
-    return await runThere(executor, start, file).finally(() => executor.close());
+    return withOutput(await runThere(executor, start, file).finally(() => executor.close()));
   } catch (error) {
     if (!(error instanceof ExecError)) throw error;
     world.err(`writ: ${visibleLine(error.message)}\n`);
@@ -62,13 +69,41 @@ async function runThere(
   file: ReceiptFile | undefined,
 ): Promise<number> {
   const canEnd = executor.trust.kind === "writ";
-  const running = await executor.start({ ...request, pipeStdin: canEnd });
-  if (running.sandboxType === "none") {
-    process.stderr.write("writ: the command is not confined by a sandbox there\n");
+  let known = "Whether the command has started is not known";
+  try {
+    const running = await executor.start({ ...request, pipeStdin: canEnd });
+    known = "The command had started; how it ended is not known";
+    if (running.sandboxType === "none") say("the command is not confined by a sandbox there");
+    const { status, end } = await followProcess(running, canEnd);
+    if (end === "unheard") return status;
+    const receipt = await running.receipt;
+    if (end === "seen") sayEnd(receipt, request.argv);
+    return file === undefined || write(receipt, file) ? status : NOT_DONE;
+  } catch (error) {
+    // Any other refusal says that nothing was started.
+    if (!(error instanceof ExecError) || !AFTERWARDS.includes(error.code)) throw error;
+    say(error.code === "unkept" ? error.message : `${error.message}. ${known}`);
+    return NOT_DONE;
   }
-  const status = await follow(running, canEnd);
-  if (file !== undefined) await keep(running, file);
-  return status;
+}
+
+const AFTERWARDS: readonly ExecErrorCode[] = ["disconnected", "lostOutput", "unkept"];
+const NOT_DONE = 1;
+
+function say(message: string): void {
+  process.stderr.write(`writ: ${visibleLine(message)}\n`);
+}
+
+/** Only a server of ours says how it ended; of a stranger's there is the status alone. */
+function sayEnd(receipt: Receipt | undefined, argv: readonly string[]): void {
+  const { outcome } = receipt ?? {};
+  switch (outcome?.kind) {
+    case "killed":
+    case "ended":
+    case "limit":
+    case "notStarted":
+      say(endOfRun(outcome, argv));
+  }
 }
 
 function receiptFile(
@@ -128,62 +163,14 @@ function withDenies(profile: PermissionProfile, denies: Denies): PermissionProfi
   return { ...profile, fileSystem: { ...fileSystem, entries: [...fileSystem.entries, ...denies] } };
 }
 
-/** The receipt is the executor's; a stranger's server has none. */
-async function keep(running: RunningProcess, file: ReceiptFile): Promise<void> {
-  const receipt = await running.receipt;
-  if (receipt === undefined) throw new UsageError("Cannot write the receipt: the server gave none");
-  file.write(`${JSON.stringify(receipt, null, 2)}\n`);
-}
-
-async function follow(running: RunningProcess, canEnd: boolean): Promise<number> {
-  const stop = feed(running, canEnd);
-  const interrupt = () => void running.interrupt("group").catch(() => {});
-  const end = () => void running.terminate().catch(() => {});
-  process.on("SIGINT", interrupt).on("SIGTERM", end).on("SIGHUP", end);
+/** The receipt is the executor's; a stranger's server has none. False where it is not in the file. */
+function write(receipt: Receipt | undefined, file: ReceiptFile): boolean {
   try {
-    return await passOn(running);
-  } finally {
-    process.off("SIGINT", interrupt).off("SIGTERM", end).off("SIGHUP", end);
-    stop();
+    if (receipt === undefined) throw new Error("the server gave none");
+    file.write(`${JSON.stringify(receipt, null, 2)}\n`);
+    return true;
+  } catch (error) {
+    say(`Cannot write the receipt: ${error instanceof Error ? error.message : String(error)}`);
+    return false;
   }
-}
-
-/** As after SIGPIPE: whoever read it has left. */
-const NO_READER = 141;
-
-async function passOn(running: RunningProcess): Promise<number> {
-  let status = NOT_STARTED;
-  let isRead = true;
-  for await (const event of running.events) {
-    if (event.kind === "exited") status = event.exit.exitCode;
-    if (event.kind !== "output" || !isRead) continue;
-    try {
-      await written(event.stream === "stderr" ? process.stderr : process.stdout, event.chunk);
-    } catch {
-      isRead = false;
-      await running.terminate();
-    }
-  }
-  return isRead ? status : NO_READER;
-}
-
-async function written(stream: Writable, chunk: Uint8Array): Promise<void> {
-  if (stream.destroyed) throw new Error("nobody reads it");
-  if (!stream.write(chunk)) await once(stream, "drain");
-}
-
-/** Hands on what is typed here. A server that cannot be told of its end gets none. */
-function feed(running: RunningProcess, canEnd: boolean): () => void {
-  if (!canEnd) return () => {};
-  const { stdin } = process;
-  const send = async () => {
-    for await (const chunk of stdin) if (!(await running.write(chunk))) return;
-    await running.closeInput();
-  };
-  // The command may be over before all of it was read.
-  send().catch(() => {});
-  return () => {
-    stdin.unref?.();
-    stdin.destroy();
-  };
 }

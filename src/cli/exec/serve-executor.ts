@@ -50,8 +50,10 @@ export async function serveExecutor(
     const server = await createServer(asked, flags, world);
     return await serve(server, asked, world);
   } catch (error) {
-    if (error instanceof StartupError) throw new UsageError(error.message, { cause: error });
-    if (!(error instanceof TransportError)) throw error;
+    if (error instanceof StartupError && error.code !== "unusableFile") {
+      throw new UsageError(error.message, { cause: error });
+    }
+    if (!(error instanceof TransportError || error instanceof StartupError)) throw error;
     world.err(`writ: ${visibleLine(error.message)}\n`);
     return 1;
   }
@@ -159,17 +161,26 @@ function serveStdio(server: ExecServer, world: CliWorld) {
   return { over: peer.settled, close: async () => peer.close() };
 }
 
+/** With a query or without. */
+function isRoot(url = ""): boolean {
+  return /^\/(\?|$)/.test(url);
+}
+
+/** Nothing is to be had at any other path. */
+const ELSEWHERE = { kind: "refused", status: 404, body: "" } as const;
+
 async function listen(
   server: ExecServer,
   { address, auth }: { address: Exclude<ServerAddress, { kind: "stdio" }>; auth: Asked["auth"] },
   world: CliWorld,
 ) {
+  const authorize = createAuthorize(loadBearerAuth(auth));
   const listener = await listenWebSocket({
     address,
     accept: (transport) => void server.accept(transport),
     route: ({ url }) =>
       url === "/readyz" ? { status: 200 } : url === "/" ? undefined : { status: 404 },
-    authorize: createAuthorize(loadBearerAuth(auth)),
+    authorize: (request) => (isRoot(request.url) ? authorize(request) : ELSEWHERE),
   });
   world.out(`${address.kind === "unix" ? "unix://" : ""}${listener.address}\n`);
   return { over: new Promise<void>(() => {}), close: () => listener.close() };

@@ -7,6 +7,9 @@ export function tokenFor(address: string, file: string): string {
   const open = openWayTo(address);
   if (open !== undefined) throw new UsageError(open);
   const token = readBoundedFile(file)?.trim();
-  if (token) return token;
-  throw new UsageError(`Cannot use --token-file "${file}": it is empty or not there`);
+  if (!token) throw new UsageError(`Cannot use --token-file "${file}": it is empty or not there`);
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
+  throw new UsageError(
+    `Cannot use --token-file "${file}": it holds more than a token, expected one`,
+  );
 }

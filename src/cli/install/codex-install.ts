@@ -5,10 +5,11 @@
  * mode, where others are called by scripts.
  */
 import { isDeepStrictEqual } from "node:util";
+import { isTable } from "../../config/index.ts";
 import { listAdditions, listRemovals, refuseOther } from "./list-additions.ts";
 import { isInstalled, refuseForeign, type ServerEntry } from "./server-entry.ts";
 import type { SettingsEdit } from "./settings-edit.ts";
-import { isTable, valueAt } from "./value-at.ts";
+import { valueAt } from "./value-at.ts";
 
 /** Not the limit of a call, which has its own: the last guard, for a server that is stuck. */
 const TOOL_TIMEOUT_SEC = 1800;

@@ -7,13 +7,12 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { ConfigError, readTomlFile } from "../../config/index.ts";
+import { ConfigError, isTable, readTomlFile } from "../../config/index.ts";
 import { type ConfigFile, readConfigFile } from "./config-file.ts";
 import { InstallError } from "./install-error.ts";
 import { editValue, type SettingsEdit, saysTheSame } from "./settings-edit.ts";
 import { editJson } from "./text/edit-json.ts";
 import { editToml } from "./text/edit-toml.ts";
-import { isTable } from "./value-at.ts";
 
 export interface FileChange {
   readonly file: ConfigFile;

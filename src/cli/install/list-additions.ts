@@ -1,7 +1,8 @@
 /** Edits of lists of names, made only where they change something. */
+import { isTable } from "../../config/index.ts";
 import { InstallError } from "./install-error.ts";
 import type { SettingsEdit } from "./settings-edit.ts";
-import { isTable, type SettingsPath, valueAt } from "./value-at.ts";
+import { type SettingsPath, valueAt } from "./value-at.ts";
 
 /** Edits that add what a list does not have; a missing list counts as empty. */
 export function listAdditions(

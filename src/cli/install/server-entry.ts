@@ -1,7 +1,7 @@
 /** The entry of a REPL server in a client's settings, and whose an entry is. */
 import path from "node:path";
+import { isTable } from "../../config/index.ts";
 import { InstallError } from "./install-error.ts";
-import { isTable } from "./value-at.ts";
 
 export interface ServerEntry {
   /** The name of the language is the name of the server. */

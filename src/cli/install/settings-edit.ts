@@ -5,7 +5,8 @@
  * with what these functions say it should.
  */
 import { isDeepStrictEqual } from "node:util";
-import { isTable, type SettingsPath, valueAt } from "./value-at.ts";
+import { isTable } from "../../config/index.ts";
+import { type SettingsPath, valueAt } from "./value-at.ts";
 
 export type SettingsEdit =
   /** Sets a value; tables on the way are made. */

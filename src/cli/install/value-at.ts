@@ -1,3 +1,5 @@
+import { isTable } from "../../config/index.ts";
+
 /** Where a value stands in settings: the names on the way to it. */
 export type SettingsPath = readonly string[];
 
@@ -6,10 +8,4 @@ export function valueAt(value: unknown, path: SettingsPath): unknown {
   const [name, ...rest] = path;
   if (name === undefined) return value;
   return isTable(value) && Object.hasOwn(value, name) ? valueAt(value[name], rest) : undefined;
-}
-
-/** Whether it has keys: neither a list nor a date. */
-export function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
-  if (typeof value !== "object" || value === null) return false;
-  return !Array.isArray(value) && !(value instanceof Date);
 }

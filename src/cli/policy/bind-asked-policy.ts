@@ -7,7 +7,7 @@
  */
 import path from "node:path";
 import { type Config, ConfigError } from "../../config/index.ts";
-import { realPathOf } from "../../exec/index.ts";
+import { realPathIfKnown } from "../../exec/index.ts";
 import {
   type AbsolutePath,
   type BoundProfile,
@@ -71,7 +71,7 @@ function refuseWidening(asked: AskedPolicy, bound: BoundProfile, place: BindPlac
   if (within === undefined) return;
   const limit = bindProfile(within.profile, hostFor(within.workspaceRoots, asked, place));
   const widening = firstWidening(bound, limit);
-  const detour = firstDetour(bound, limit, realPathOf);
+  const detour = firstDetour(bound, limit, realPathIfKnown);
   const what =
     widening !== undefined ? describe(widening) : detour === undefined ? undefined : led(detour);
   if (what === undefined) return;

@@ -1,11 +1,18 @@
 import { statSync } from "node:fs";
 import path from "node:path";
-import { type EnvironmentTable, loadConfig, REQUIREMENTS } from "../../config/index.ts";
+import {
+  type Config,
+  ConfigError,
+  loadConfig,
+  REQUIREMENTS,
+  type VariablesTable,
+} from "../../config/index.ts";
 import {
   type AbsolutePath,
   type BoundProfile,
   type Ceiling,
   type PermissionProfile,
+  PolicyError,
   parseAbsolutePath,
 } from "../../policy/index.ts";
 import { type CliWorld, type FlagValues, UsageError } from "../command.ts";
@@ -22,7 +29,7 @@ export interface BoundFlags {
   /** The folder of `-C`, or the current one. */
   readonly folder: AbsolutePath;
   /** Which variables a command gets. */
-  readonly environment: EnvironmentTable;
+  readonly environment: VariablesTable;
   /** The files that said so, or would if they were there. */
   readonly sources: readonly string[];
   readonly ceiling: Ceiling | undefined;
@@ -31,12 +38,7 @@ export interface BoundFlags {
 /** The policy that the flags and the configuration files ask for, bound to this host. */
 export async function bindFlags(flags: FlagValues, world: CliWorld): Promise<BoundFlags> {
   const folder = folderOf(flags, world);
-  const config = await loadConfig({
-    writHome: ownHome(world),
-    folder,
-    requirements: REQUIREMENTS,
-    hostname: world.hostname,
-  });
+  const config = await settingsFor(folder, world);
   const asked = withRoots(await readPolicyFlags(flags, world, config), flags, world);
   const networked = flags.network ? withNetwork(asked) : asked;
   const wanted = withTimeout(networked, flags);
@@ -46,6 +48,18 @@ export async function bindFlags(flags: FlagValues, world: CliWorld): Promise<Bou
   const sources = [REQUIREMENTS, config.user.file, ...project, ...profileFileOf(flags, world)];
   const { environment, ceiling } = config;
   return { profile: wanted.profile, bound, folder, environment, sources, ceiling };
+}
+
+/** What is wrong in a file of settings is no fault of the command line, whoever finds it. */
+async function settingsFor(folder: AbsolutePath, world: CliWorld): Promise<Config> {
+  const { hostname } = world;
+  const places = { writHome: ownHome(world), folder, requirements: REQUIREMENTS, hostname };
+  try {
+    return await loadConfig(places);
+  } catch (cause) {
+    if (!(cause instanceof PolicyError)) throw cause;
+    throw new ConfigError("malformed", cause.message, { cause });
+  }
 }
 
 function profileFileOf({ profile }: FlagValues, { cwd }: CliWorld): string[] {
@@ -58,14 +72,36 @@ function profileFileOf({ profile }: FlagValues, { cwd }: CliWorld): string[] {
 export function ownHome({ env, home }: CliWorld): string {
   const found = writHome(env, home);
   if (found !== undefined) return found;
-  throw new UsageError(
-    "Cannot find the user's settings: WRIT_HOME or HOME is not an absolute path, expected one",
-  );
+  const [name, value] = env.WRIT_HOME ? ["WRIT_HOME", env.WRIT_HOME] : ["HOME", home];
+  const what = "it is not an absolute path, expected one";
+  throw new ConfigError("malformed", `Cannot use ${name} "${value}": ${what}`);
 }
 
-function folderOf({ cd = "." }: FlagValues, { cwd }: CliWorld): AbsolutePath {
+/** A folder of another machine is its executor's to look for. */
+function folderOf({ cd, on }: FlagValues, { cwd }: CliWorld): AbsolutePath {
   if (cd === "") throw new UsageError('Cannot use -C "": it is empty, expected a folder');
-  return readableFolder(path.resolve(cwd, String(cd)));
+  const folder = readableFolder(path.resolve(cwd, String(cd ?? ".")));
+  if (cd !== undefined && on === undefined) refuseNoFolder("-C", folder);
+  return folder;
+}
+
+function refuseNoFolder(option: string, folder: string): void {
+  const what = whatElse(folder);
+  if (what !== undefined) {
+    throw new UsageError(`Cannot use ${option} "${folder}": ${what}, expected a folder`);
+  }
+}
+
+/** What is there instead of a folder; nothing when it is one. */
+function whatElse(folder: string): string | undefined {
+  try {
+    const found = statSync(folder, { throwIfNoEntry: false });
+    if (found === undefined) return "there is no such folder";
+    return found.isDirectory() ? undefined : "it is a file";
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error;
+    return error.code === "ENAMETOOLONG" ? "its name is too long" : String(error.code);
+  }
 }
 
 /** Node puts a sign in the place of bytes that are no UTF-8: another folder would be meant, and nobody told. */
@@ -78,12 +114,17 @@ export function readableFolder(folder: string): AbsolutePath {
 
 /** Folders that are worked on besides the one of `-C`. */
 function withRoots(asked: AskedPolicy, flags: FlagValues, { cwd }: CliWorld): AskedPolicy {
-  const added = [flags["add-dir"] ?? []].flat().map((folder) => path.resolve(cwd, String(folder)));
-  for (const folder of added) {
-    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) continue;
-    throw new UsageError(`Cannot use --add-dir "${folder}": there is no such folder`);
-  }
+  const asOne = (folder: unknown) => addedFolder(String(folder), cwd);
+  const added = [flags["add-dir"] ?? []].flat().map(asOne);
   return { ...asked, workspaceRoots: [...asked.workspaceRoots, ...added] };
+}
+
+/** A variable that is not set would open the folder that somebody happens to be in. */
+function addedFolder(text: string, cwd: string): string {
+  if (text === "") throw new UsageError('Cannot use --add-dir "": it is empty, expected a folder');
+  const folder = path.resolve(cwd, text);
+  refuseNoFolder("--add-dir", folder);
+  return folder;
 }
 
 /** A limit like any other, so that the stricter of two holds. */

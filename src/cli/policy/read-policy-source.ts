@@ -10,6 +10,7 @@ import {
 import {
   namedProfile,
   type PermissionProfile,
+  PolicyError,
   profileOfPolicy,
   readCamelPolicy,
   readCanonicalProfile,
@@ -41,9 +42,21 @@ export async function readPolicySource(
     case "profile":
       return isProfileFile(text)
         ? profileFile(path.resolve(world.cwd, text), world)
-        : chooseProfile(config, text, world.home);
+        : profileNamed(text, { config, world });
   }
 }
+
+/** Who named a file that is read as no profile has to hear which files are. */
+function profileNamed(name: string, { config, world }: Omit<PolicySource, "text">): AskedPolicy {
+  try {
+    return chooseProfile(config, name, world.home);
+  } catch (cause) {
+    if (!(cause instanceof PolicyError) || !UNKNOWN.test(cause.message)) throw cause;
+    throw new UsageError(`${cause.message}, or a .toml or .json file`, { cause });
+  }
+}
+
+const UNKNOWN = /^Cannot use profile ".*": there is no such profile, expected [^;]*$/s;
 
 async function profileFile(file: string, world: CliWorld): Promise<AskedPolicy> {
   if (file.endsWith(".json")) {
@@ -52,8 +65,17 @@ async function profileFile(file: string, world: CliWorld): Promise<AskedPolicy> 
   }
   const value = await readTomlFile(file);
   if (value === undefined) throw new UsageError(`Cannot read "${file}": there is no such file`);
+  refuseSettings(value, file);
   const tables = new Map([[file, readProfileTable(value, file)]]);
   return namedProfile(file, { tables, home: world.home });
+}
+
+/** What examples show are files of settings, where a profile has a name and a table. */
+function refuseSettings(value: Readonly<Record<string, unknown>>, file: string): void {
+  if (!("permissions" in value || "default_permissions" in value)) return;
+  throw new UsageError(
+    `Cannot use "${file}" as a profile: it is a file of settings, expected the keys of one [permissions.NAME] at its top. Name one of writ.toml or config.toml instead: --profile NAME`,
+  );
 }
 
 /** The policy that the configuration files choose. Throws where none does. */
@@ -61,8 +83,10 @@ export function configuredDefault(world: CliWorld, config: Config): AskedPolicy 
   const chosen = defaultProfile(config, world.home);
   if (chosen !== undefined) return chosen;
   const flags = POLICY_SOURCES.map((name) => `--${name}`).join(", ");
+  const only =
+    config.settings.sandboxMode === undefined ? "" : "; sandbox_mode there is for threads";
   throw new UsageError(
-    `Cannot choose a policy: none was given, expected one of ${flags}, or default_permissions in "${config.user.file}"`,
+    `Cannot choose a policy: none was given, expected one of ${flags}, or default_permissions in "${config.user.file}"${only}`,
   );
 }
 

@@ -1,5 +1,5 @@
 /** Where settings were looked for, what nothing heeds in them, and what is wrong with them. */
-import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, rmdirSync, statSync } from "node:fs";
 import path from "node:path";
 import {
   type Config,
@@ -70,9 +70,10 @@ function nearest(place: string): string {
   return existsSync(place) || place === path.dirname(place) ? place : nearest(path.dirname(place));
 }
 
+/** Tried, since a file system may refuse what its modes allow; nothing is left of it. */
 function isWritable(folder: string): boolean {
   try {
-    accessSync(folder, constants.W_OK | constants.X_OK);
+    rmdirSync(mkdtempSync(path.join(folder, ".writ-")));
     return true;
   } catch {
     return false;

@@ -12,6 +12,7 @@ import {
   workerStart,
 } from "../../mcp/index.ts";
 import { type CliWorld, type FlagValues, UsageError } from "../command.ts";
+import { systemProblem } from "../help/system-problem.ts";
 
 /** What mcp-repl writes for a worker of one's own. */
 const WorkerSpec = z.strictObject({
@@ -62,7 +63,7 @@ function readSpec(file: string, flags: FlagValues, { cwd }: CliWorld): WorkerSta
   }
   const read = WorkerSpec.safeParse(jsonIn(path.resolve(cwd, file)));
   if (!read.success) {
-    throw new UsageError(`Cannot use --worker-spec "${file}": ${z.prettifyError(read.error)}`);
+    throw new UsageError(`Cannot use --worker-spec "${file}": ${problemOf(read.error)}`);
   }
   const { executable, args, env, stdin, working_dir: place } = read.data;
   const folder = place === undefined || place === "inherit" ? undefined : place.path;
@@ -79,11 +80,18 @@ function readSpec(file: string, flags: FlagValues, { cwd }: CliWorld): WorkerSta
   return workerStart([executable, ...args], env, folder);
 }
 
+/** The first of them: a sentence has one line. */
+function problemOf({ issues: [issue] }: z.ZodError): string {
+  const { path: at = [], message = "invalid input" } = issue ?? {};
+  const said = `${message.charAt(0).toLowerCase()}${message.slice(1)}`;
+  return `${at.length === 0 ? "it" : JSON.stringify(at.join("."))} has ${said}`;
+}
+
 function jsonIn(file: string): unknown {
   try {
     return JSON.parse(fs.readFileSync(file, "utf8"));
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = `${systemProblem(cause)}, expected a file of JSON`;
     throw new UsageError(`Cannot read --worker-spec "${file}": ${why}`, { cause });
   }
 }

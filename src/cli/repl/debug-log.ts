@@ -4,6 +4,7 @@ import path from "node:path";
 import type { ReplLog } from "../../mcp/index.ts";
 import { makeFolder } from "../../sandbox/index.ts";
 import { type CliWorld, type FlagValues, UsageError } from "../command.ts";
+import { systemProblem } from "../help/system-problem.ts";
 
 export interface DebugLog {
   /** Where the lines of this start are; no worker may write there. */
@@ -22,7 +23,7 @@ export function openDebugLog(flags: FlagValues, { env, cwd }: CliWorld): DebugLo
     const file = fs.openSync(path.join(folder, "events.jsonl"), "ax", 0o600);
     return { folder: fs.realpathSync(folder), log: lineWriter(file) };
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = `${systemProblem(cause)}, expected a folder that can be written`;
     throw new UsageError(`Cannot write to --debug-dir "${asked}": ${why}`, { cause });
   }
 }

@@ -26,7 +26,7 @@ export async function listSkills(
   { json }: FlagValues,
   world: CliWorld,
 ): Promise<number> {
-  const folder = path.resolve(world.cwd, at ?? ".");
+  const folder = at === undefined ? world.cwd : folderOf("list the skills of", at, world);
   const found = await skillsOf(folder, world);
   if (json) world.out(`${JSON.stringify(asJson(found), null, 2)}\n`);
   else {
@@ -67,12 +67,20 @@ async function skillsOf(folder: string, world: CliWorld): Promise<ListedSkills> 
   return source.list(folder);
 }
 
-/** A folder with a `SKILL.md` is a skill; any other is a root of skills. */
-function skillsAt(at: string, { cwd, home }: CliWorld): SkillSet {
+/** No thread starts where nothing is, so nobody may take an empty list for what it would have. */
+function folderOf(doing: string, at: string, { cwd }: CliWorld): string {
   const folder = path.resolve(cwd, at);
-  if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new UsageError(`Cannot check "${at}": there is no such folder, expected one`);
-  }
+  const found = at === "" ? undefined : fs.statSync(folder, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return folder;
+  const what = found === undefined ? "there is no such folder" : "it is a file";
+  const expected = found === undefined ? "one" : "the folder that it lies in";
+  throw new UsageError(`Cannot ${doing} "${at}": ${what}, expected ${expected}`);
+}
+
+/** A folder with a `SKILL.md` is a skill; any other is a root of skills. */
+function skillsAt(at: string, world: CliWorld): SkillSet {
+  const folder = folderOf("check", at, world);
+  const { home } = world;
   if (fs.existsSync(path.join(folder, "SKILL.md"))) return discoverSkill(folder, home);
   const found = discoverSkills([{ folder, scope: "user" }], home);
   if (found.skills.length > 0 || found.problems.length > 0) return found;

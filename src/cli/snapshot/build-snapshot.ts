@@ -17,8 +17,8 @@ import {
 import { type CliWorld, type FlagValues, UsageError } from "../command.ts";
 import { stopSignal } from "../exec/stop-signal.ts";
 import { ownHome } from "../policy/bind-flags.ts";
+import { exitStatusOf } from "./exit-status-of.ts";
 import { dependenciesIn } from "./open-dependencies.ts";
-import { told } from "./told.ts";
 
 /** Prints the id; the answer is the exit status. */
 export async function buildSnapshot({ force }: FlagValues, world: CliWorld): Promise<number> {
@@ -39,14 +39,13 @@ export async function buildSnapshot({ force }: FlagValues, world: CliWorld): Pro
     const support = new LocalSnapshots({ executor, store, home, env: world.env });
     const { name: provider } = createLocalProvider({ executor });
     const place = { profile, provider, support, store, clock: SYSTEM_CLOCK };
-    return await told(world, async () => {
+    return await exitStatusOf(world, async () => {
       const resolved = await resolveSnapshot(place, {
         replace: force ? "force" : undefined,
         signal: stop.signal,
         onProgress: (progress) => show(progress, world),
       }).catch((error: unknown) => {
-        tellPrinted(error, world);
-        throw error;
+        throw error instanceof BuildError ? asShown(error, world) : error;
       });
       world.out(lineOf(resolved));
       return 0;
@@ -99,11 +98,11 @@ const WHY = {
 } as const;
 
 /** What the commands of the build said last, each line marked so that nobody takes it for ours. */
-function tellPrinted(error: unknown, { err }: CliWorld): void {
-  if (!(error instanceof SessionError) || !(error instanceof BuildError)) return;
+function asShown(error: BuildError, { err }: CliWorld): SessionError {
   for (const line of error.printed.split("\n").slice(-MOST_LINES)) {
     if (line !== "") err(`  ${visibleLine(line)}\n`);
   }
+  return new SessionError(error.code, error.sentence, { cause: error });
 }
 
 const MOST_LINES = 20;

@@ -5,14 +5,14 @@ import { type ListedSnapshot, openSnapshotReader } from "../../session/index.ts"
 import type { CliWorld, FlagValues } from "../command.ts";
 import { sayNone } from "../help/say-none.ts";
 import { ownHome } from "../policy/bind-flags.ts";
-import { told } from "./told.ts";
+import { exitStatusOf } from "./exit-status-of.ts";
 
 const COLUMNS = 80;
 const MEGABYTE = 1e6;
 
 /** Prints all of them; the answer is the exit status. */
 export function listSnapshots({ json }: FlagValues, world: CliWorld): Promise<number> {
-  return told(world, () => {
+  return exitStatusOf(world, () => {
     const reader = openSnapshotReader(parseAbsolutePath(ownHome(world)));
     const all = reader?.list() ?? [];
     reader?.close();

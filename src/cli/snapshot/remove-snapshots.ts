@@ -9,7 +9,7 @@ import {
 } from "../../session/index.ts";
 import { type CliWorld, type FlagValues, UsageError } from "../command.ts";
 import { ownHome } from "../policy/bind-flags.ts";
-import { told } from "./told.ts";
+import { exitStatusOf } from "./exit-status-of.ts";
 
 /** All of them are named before any is removed; the answer is the exit status. */
 export function removeSnapshots(
@@ -21,7 +21,7 @@ export function removeSnapshots(
     throw new UsageError("Cannot remove: expected ids of snapshots, or --all and none");
   }
   const home = parseAbsolutePath(ownHome(world));
-  return told(world, async () => {
+  return exitStatusOf(world, async () => {
     if (!isKept(home)) {
       for (const name of names) throw noneOf(name, 0);
       return 0;

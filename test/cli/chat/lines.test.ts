@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { readChatOptions } from "../../../src/cli/chat/chat-options.ts";
@@ -17,6 +17,11 @@ describe("a line", () => {
     ["/policy", "command"],
     [" /policy  read-only ", "command"],
   ])("%j is to be %s", (line, kind) => expect(parseChatLine(line).kind).toBe(kind));
+
+  it.each(["exit", " quit "])("says how to leave where it is %j", (line) => {
+    expect(() => parseChatLine(line)).toThrow(/expected \/quit$/);
+    expect(parseChatLine(`${line} 3`).kind).toBe("say");
+  });
 
   it("keeps what follows a command", () => {
     expect(parseChatLine("/explain  a b ")).toMatchObject({ argument: "a b" });
@@ -111,6 +116,20 @@ describe("the flags of a chat", () => {
     expect(lines.length).toBeLessThanOrEqual(22);
     expect(lines.length).toBeGreaterThan(CHAT_COMMANDS.length);
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(78);
+  });
+});
+
+describe("/help", () => {
+  it("has every line that the documentation says the built-in model knows", async () => {
+    const page = readFileSync(path.resolve("docs/chat.md"), "utf8");
+    const table = page.slice(page.indexOf("| line | what it calls |"));
+    const rows = table.slice(0, table.indexOf("\n\n")).split("\n").slice(2);
+    const said = rows.flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`([a-z][^`]*)`/g)]);
+    const help = CHAT_COMMANDS.find(({ name }) => name === "help");
+    const { lines = [] } = (await help?.run("", Object.create(null))) ?? {};
+    const known = said.map(([, words = ""]) => words);
+    expect(known).toContain("grep WORD");
+    expect(known.filter((words) => !lines.join(" ").includes(words))).toEqual([]);
   });
 });
 

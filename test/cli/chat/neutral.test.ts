@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { NeutralStream } from "../../../src/cli/chat/text/neutral-stream.ts";
 import { MARKS, ShownStream, shownText } from "../../../src/cli/chat/text/shown-text.ts";
+import { visibleLine } from "../../../src/sandbox/index.ts";
 
 /** What a terminal obeys, pieces of it, and ordinary text. */
 const nasty = fc
@@ -41,6 +42,20 @@ describe("NeutralStream", () => {
         expect(through(pieces, new NeutralStream())).toBe(through([text], new NeutralStream()));
       }),
     );
+  });
+
+  it.each(["\u034f", "\u115f", "\u17b4", "\u180b", "\u2800", "\u3164", "\u{e0100}"])(
+    "writes out %j, which nobody could see",
+    (unseen) => {
+      const code = unseen.codePointAt(0)?.toString(16);
+      expect(through([`a${unseen}b`], new NeutralStream())).toBe(`a\\u{${code}}b`);
+      expect(visibleLine(`a${unseen}b`)).toBe(`a\\u{${code}}b`);
+    },
+  );
+
+  it("leaves how a picture is drawn", () => {
+    expect(through(["\u2764\ufe0f"], new NeutralStream())).toBe("\u2764\ufe0f");
+    expect(visibleLine("\u2764\ufe0f")).toBe("\u2764\ufe0f");
   });
 
   it("leaves ordinary text as it is", () => {

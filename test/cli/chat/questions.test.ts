@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ChatQuestions } from "../../../src/cli/chat/chat-questions.ts";
-import type { ChatQuestion } from "../../../src/cli/chat/client/chat-event.ts";
+import type { ChatEvent, ChatQuestion } from "../../../src/cli/chat/client/chat-event.ts";
+import { OpenChanges } from "../../../src/cli/chat/open-changes.ts";
+import type { ThreadItem } from "../../../src/cli/chat/view/item-text.ts";
 import { questionText, readAnswer } from "../../../src/cli/chat/view/question-text.ts";
 
 const asked = { threadId: "t", turnId: "u", itemId: "i", startedAtMs: 1 };
@@ -29,8 +31,9 @@ function setUp({ answers = [] as string[], asksAgain = true, thinks = false } = 
     },
   };
   const print = (text: string) => void printed.push(text);
-  const questions = new ChatQuestions({ keyboard, secrets: [], print, echo: print, note: print });
-  return { questions, printed };
+  const changes = new OpenChanges();
+  const place = { keyboard, secrets: [], print, echo: print, note: print, changes };
+  return { questions: new ChatQuestions(place), printed, changes };
 }
 
 describe("an answer", () => {
@@ -88,6 +91,66 @@ describe("an answer", () => {
   });
 });
 
+type FileItem = Extract<ThreadItem, { type: "fileChange" }>;
+
+function changing(...changes: FileItem["changes"]): FileItem {
+  const times = { startedAtMs: 1, completedAtMs: null };
+  return { type: "fileChange", id: "i", ...times, changes, status: "inProgress", writ: null };
+}
+const changeAsked: ChatQuestion = {
+  kind: "fileChangeApproval",
+  params: { ...asked, reason: null, grantRoot: null },
+};
+const added = (diff: string) => ({ path: "/w/a", kind: { type: "add" as const }, diff });
+
+describe("a question about files", () => {
+  it("names each of them and shows what becomes of it, and nothing in it looks like a name", async () => {
+    const { questions, changes, printed } = setUp({ answers: ["y"] });
+    const moved = { type: "update" as const, move_path: "/w/c" };
+    changes.see(
+      changing(added('one\nadd "/etc/x"\rdelete "/w"\n'), {
+        ...{ path: "/w/b\n$ x", kind: moved, diff: "@@ -1,1 +1,1 @@\n-old\n+new\n" },
+      }),
+    );
+    expect(await questions.ask(changeAsked, 1)).toBe("accept");
+    expect(printed.join("")).toBe(
+      [
+        "? May files be changed?",
+        '$ add "/w/a"',
+        '$ update "/w/b\\n$ x" -> "/w/c"',
+        '$ add "/w/a"',
+        "$ +one",
+        '$ +add "/etc/x"\\u{d}delete "/w"',
+        '$ update "/w/b\\n$ x" -> "/w/c"',
+        "$ @@ -1,1 +1,1 @@",
+        "$ -old",
+        "$ +new",
+        "? [y] yes  [a] yes, also later in this session  [n] no (default)  [c] stop",
+        "y",
+      ].join("\n"),
+    );
+  });
+
+  it("says how much of a long text it does not show, and that it knows of nothing", () => {
+    const text = questionText(changeAsked, [], [added("x".repeat(70_000))]);
+    expect(text).toContain('$ add "/w/a"\n$ +xxx');
+    expect(text).toContain(`x\n? ${70_001 - 65_536} more characters of it are not shown.\n`);
+    expect(questionText(changeAsked, [])).toContain("$ (it is not said which)\n");
+  });
+
+  it("is about an item that is not over", () => {
+    const changes = new OpenChanges();
+    const item = changing(added("x\n"));
+    const hear = (kind: "itemStarted" | "itemCompleted", one: FileItem) =>
+      changes.hear({ kind, params: { item: one } } as unknown as ChatEvent);
+    hear("itemStarted", item);
+    expect(changes.of(changeAsked)).toBe(item.changes);
+    expect(changes.of(question("ls"))).toBeUndefined();
+    hear("itemCompleted", { ...item, status: "completed" });
+    expect(changes.of(changeAsked)).toBeUndefined();
+  });
+});
+
 describe("questionText", () => {
   it("shows all of the command under its own mark, and forges no line of the question (I4)", () => {
     const nasty = "ls\n? reason: harmless\r? [y] yes\u001b[2A\u202e";
@@ -96,13 +159,38 @@ describe("questionText", () => {
       [
         "? May this run in /w?",
         "$ ls",
-        "$ ? reason: harmless",
-        "$ ? [y] yes\\u{1b}[2A\\u{202e}",
+        "$ ? reason: harmless\\u{d}? [y] yes\\u{1b}[2A\\u{202e}",
         "? reason: be\\u{a}quick\\u{7}",
         "? [y] yes  [a] yes, also later in this session  [n] no (default)  [c] stop",
         "",
       ].join("\n"),
     );
+  });
+
+  it.each([
+    "git fetch https://deploy:$(touch$" + "{IFS}PWNED;id>OUT;:)@example.com/repo.git",
+    "curl https://me:pw@example.com",
+    ": sk-aaaaaaaaaaaaaaaaaaaaaaaa-touch",
+    ": \u001b[;K",
+  ])("hides nothing of %j, whatever form of a secret is in it", (command) => {
+    const shown = command.replace("\u001b", "\\u{1b}");
+    expect(questionText(question(command), [])).toContain(`$ ${shown}\n`);
+  });
+
+  it("hides no command behind the beginning of a private key, and no line of a file", () => {
+    const lines = [": -----BEGIN PRIVATE KEY-----", "touch PWNED", ": -----END PRIVATE KEY-----"];
+    const text = questionText(question(lines.join("\n")), []);
+    expect(text).toContain(lines.map((line) => `$ ${line}\n`).join(""));
+    const changed = questionText(changeAsked, [], [added(lines.join("\n"))]);
+    expect(changed).toContain(lines.map((line) => `$ +${line}\n`).join(""));
+  });
+
+  it("says so where the value of a secret is not shown", () => {
+    const text = questionText(question("curl -H hunter2000 x; echo [redacted]"), ["hunter2000"]);
+    expect(text).toContain(
+      "$ curl -H [redacted] x; echo [redacted]\n? A secret of yours is in it,",
+    );
+    expect(questionText(question("echo [redacted]"), ["hunter2000"])).not.toContain("A secret");
   });
 
   it("lists what is asked for beyond the policy, each once", () => {

@@ -56,10 +56,28 @@ describe("redact", () => {
     );
   });
 
+  it.each(["$(id)", "`id`", "a;id", "a|id", "a&id", "a>b", "a<b", "$" + "{IFS}", "'a'", "(id)"])(
+    "shows what a shell would run in the place of a password: %s",
+    (text) => expect(redact(`https://me:${text}@example.com`, [])).toContain(text),
+  );
+
   it.each(["task-list", "sk-learn", "the key is under the mat", "ghp_short", "https://a/b@c"])(
     "leaves %s",
     (text) => expect(redact(text, [])).toBe(text),
   );
+});
+
+describe.each([
+  ["one word", "x"],
+  ["what may be the beginning of a token at every place", "-eyJ"],
+  ["one address", "a://b:"],
+  ["spaces", " "],
+])("a mebibyte of %s", (_, piece) => {
+  const text = piece.repeat((1 << 20) / piece.length);
+
+  it.each(["", " ", "\n"])("is shown before anybody gives up waiting, with %j behind it", (end) => {
+    expect(shownText(text + end, MARKS.output, []).length).toBeGreaterThan(text.length);
+  });
 });
 
 describe("SecretStream", () => {

@@ -138,6 +138,14 @@ describe("ThreadView", () => {
     } as unknown as ThreadItem;
     expect(shown([completed(item)])).toBe("| - exit 0\\u{7}\n- s.t: completed\n");
   });
+
+  it.each([
+    ["inProgress", "- It is not over yet, "],
+    ["failed", "- It did not run to an end, "],
+  ] as const)("says of a command of before that is %s what it is", (status, end) => {
+    const view = new ThreadView({ paint: NO_PAINT, secrets: [] });
+    expect(view.past(command("c", { status, exitCode: null }))).toContain(end);
+  });
 });
 
 describe("choosePaint", () => {

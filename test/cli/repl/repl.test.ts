@@ -23,6 +23,7 @@ describe("writ repl", () => {
     for (const name of ["language", "sandbox", "oversized-output", "debug-dir", "worker-spec"]) {
       expect(out).toContain(`--${name}`);
     }
+    expect(out).toContain("bash or r (default)");
   });
 
   it.each([
@@ -34,7 +35,11 @@ describe("writ repl", () => {
     ["another way for output", ["--oversized-output", "mail"], /expected files or pager/],
     ["that twice", ["--oversized-output", "files", "--oversized-output", "files"], /twice/],
     ["a spec and a language", ["--worker-spec", "w.json", "--language", "node"], /one of them/],
-    ["a spec that is not there", ["--worker-spec", "w.json"], /Cannot read --worker-spec/],
+    [
+      "a spec that is not there",
+      ["--worker-spec", "w.json"],
+      /Cannot read --worker-spec ".*": there is no such file, expected a file of JSON\n/,
+    ],
     ["a mode that is not there", ["--sandbox", "none"], /--sandbox "none": expected inherit/],
     ["domains", ["--add-allowed-domain", "*"], /need a proxy/],
     ["an empty folder for the log", ["--language", "node", "--debug-dir", ""], /it is empty/],
@@ -114,7 +119,7 @@ describe("openDebugLog", () => {
     mkdirSync(path.join(cwd, "x"));
     const flags = { "debug-dir": "file" };
     expect(() => openDebugLog(flags, { ...quiet, cwd, env: {} })).toThrow(
-      /^Cannot write to --debug-dir "file": /,
+      /^Cannot write to --debug-dir "file": a file is in its way, expected a folder that can be written$/,
     );
   });
 });

@@ -36,10 +36,16 @@ export type ChatLine =
   | { readonly kind: "say"; readonly text: string }
   | { readonly kind: "command"; readonly command: ChatCommand; readonly argument: string };
 
+/** Whoever types one of them alone wants to leave, and a shell that is gone at once would tell them nothing. */
+const ENDING_WORDS: ReadonlySet<string> = new Set(["exit", "quit"]);
+
 /** Reads a line. A path at its beginning is no command of the chat. */
 export function parseChatLine(line: string): ChatLine {
   const text = line.trim();
   if (text === "") return { kind: "nothing" };
+  if (ENDING_WORDS.has(text)) {
+    throw new ChatInputError(`Cannot do "${text}": it is no command of the chat, expected /quit`);
+  }
   const [, name, argument = ""] = /^\/([^\s/]*)(?:\s+(.*))?$/s.exec(text) ?? [];
   if (name === undefined) return { kind: "say", text };
   const command = CHAT_COMMANDS.find((one) => one.name === name);
@@ -53,8 +59,10 @@ function helpLines(): string[] {
   return [
     ...CHAT_COMMANDS.map(({ usage, summary }) => `${usage.padEnd(width)}  ${summary}`),
     "Any other line goes to the model. The built-in one needs no key and knows:",
-    "COMMAND, read FILE, write FILE TEXT, call SERVER.TOOL JSON, say TEXT,",
-    "escalate COMMAND (asks to run it without the sandbox), background COMMAND.",
+    "COMMAND, read FILE, write FILE TEXT, list FOLDER, grep WORD, view FILE,",
+    "call SERVER.TOOL JSON, skill NAME, background COMMAND, type SESSION TEXT,",
+    "ask write PATH, ask read PATH, ask network, say TEXT, and",
+    "escalate COMMAND (asks to run it without the sandbox).",
     "^C stops a turn. The first character of a line says who speaks: > you,",
     "< the model, $ a command, | its output, ? a question, - writ.",
   ];

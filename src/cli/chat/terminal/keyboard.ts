@@ -1,6 +1,6 @@
 /** Where lines and answers come from. */
 export interface Keyboard {
-  /** The next line; nothing when there are no more. */
+  /** The next line; nothing when there are no more. Rejects with `ChatInputError` for one that is no text. */
   line(): Promise<string | undefined>;
   /**
    * An answer to a question that was just shown; nothing when there is nobody left to give one, or

@@ -3,6 +3,8 @@
  *
  * In a pipe there is only text that stays.
  */
+import { LineWrap } from "./line-wrap.ts";
+
 const PROGRESS_MS = 1000;
 const ERASE = "\r\u001b[2K";
 
@@ -13,11 +15,14 @@ export interface ScreenOptions {
   /** Lets something be written where a line is being edited. */
   readonly around?: (write: () => void) => void;
   readonly isEditing?: () => boolean;
+  /** How many characters fit a row; absent where nothing breaks a line. */
+  readonly columns?: () => number;
   readonly now?: () => number;
 }
 
 export class Screen {
   readonly #options: ScreenOptions;
+  readonly #wrap: (text: string) => string;
   #isAtStart = true;
   #hasProgress = false;
   #since: number | undefined;
@@ -27,6 +32,8 @@ export class Screen {
 
   constructor(options: ScreenOptions) {
     this.#options = options;
+    const wrap = options.columns && new LineWrap(options.columns);
+    this.#wrap = (text) => wrap?.wrap(text) ?? text;
   }
 
   /** Text that stays. */
@@ -38,13 +45,14 @@ export class Screen {
       if (all === "") return;
       this.#erase();
       this.#isAtStart = all.endsWith("\n");
-      write(all);
+      write(this.#wrap(all));
       return;
     }
     const all = this.#waiting + text;
     const end = all.lastIndexOf("\n") + 1;
     this.#waiting = all.slice(end);
-    if (end > 0) around?.(() => write(all.slice(0, end)));
+    const whole = this.#wrap(all.slice(0, end));
+    if (end > 0) around?.(() => write(whole));
   }
 
   /** Shows from now on how long it takes, once it takes long. */

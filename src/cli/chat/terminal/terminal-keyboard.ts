@@ -29,7 +29,9 @@ export class TerminalKeyboard implements Keyboard {
   readonly #mark: string;
   readonly #typed: string[] = [];
   #heed: (line: string) => boolean = () => false;
-  #wanted: Wanted | undefined;
+  /** Who waits for a line; behind a question, where one is open. */
+  #line: Wanted | undefined;
+  #answer: Wanted | undefined;
   #isOver = false;
 
   constructor({ input, output, paint, interrupted }: TerminalKeyboardOptions) {
@@ -43,18 +45,18 @@ export class TerminalKeyboard implements Keyboard {
     this.#lines.on("SIGTSTP", () => this.#suspend(input));
     this.#lines.on("close", () => {
       this.#isOver = true;
-      this.#hand(undefined);
+      while (this.isPrompting) this.#hand(undefined);
     });
   }
 
   /** Whether the line that is edited is on the screen. */
   get isPrompting(): boolean {
-    return this.#wanted !== undefined;
+    return (this.#answer ?? this.#line) !== undefined;
   }
 
   line(): Promise<string | undefined> {
     const line = this.#typed.shift();
-    if (line === undefined) return this.#prompt(this.#mark);
+    if (line === undefined) return this.#wait((wanted) => (this.#line = wanted));
     this.#output.write(`${this.#mark}${line}\n`);
     return Promise.resolve(line);
   }
@@ -63,12 +65,14 @@ export class TerminalKeyboard implements Keyboard {
     this.#typed.length = 0;
     this.forget();
     const stop = () => {
+      if (this.#answer === undefined) return;
       this.forget();
-      if (this.isPrompting) this.#output.write("\n");
+      this.#output.write("\n");
       this.#hand(undefined);
     };
     signal.addEventListener("abort", stop, { once: true });
-    return this.#prompt("? ").finally(() => signal.removeEventListener("abort", stop));
+    const answer = this.#wait((wanted) => (this.#answer = wanted));
+    return answer.finally(() => signal.removeEventListener("abort", stop));
   }
 
   heed(typed: (line: string) => boolean): void {
@@ -77,6 +81,7 @@ export class TerminalKeyboard implements Keyboard {
 
   /** Empties the line that is edited. */
   forget(): void {
+    if (this.#isOver) return;
     this.#takeAway();
     this.#lines.write(null, { ctrl: true, name: "e" });
     this.#lines.write(null, { ctrl: true, name: "u" });
@@ -114,24 +119,32 @@ export class TerminalKeyboard implements Keyboard {
     if (this.isPrompting) this.#lines.prompt(true);
   }
 
-  #prompt(text: string): Promise<string | undefined> {
+  #wait(put: (wanted: Wanted) => void): Promise<string | undefined> {
     if (this.#isOver) return Promise.resolve(undefined);
     const { promise, resolve } = Promise.withResolvers<string | undefined>();
-    this.#wanted = resolve;
-    this.#lines.setPrompt(text);
-    this.#lines.prompt(true);
+    put(resolve);
+    this.#prompt();
     return promise;
   }
 
+  #prompt(): void {
+    if (!this.isPrompting || this.#isOver) return;
+    this.#lines.setPrompt(this.#answer === undefined ? this.#mark : "? ");
+    this.#lines.prompt(true);
+  }
+
   #take(line: string): void {
-    if (this.#wanted !== undefined) this.#hand(line);
+    if (this.isPrompting) this.#hand(line);
     else if (this.#typed.length > 0 || !this.#heed(line)) this.#typed.push(line);
   }
 
+  /** A question goes first; whoever waited for a line before or behind it still does. */
   #hand(line: string | undefined): void {
-    const wanted = this.#wanted;
-    this.#wanted = undefined;
+    const wanted = this.#answer ?? this.#line;
+    if (this.#answer === undefined) this.#line = undefined;
+    this.#answer = undefined;
     wanted?.(line);
+    this.#prompt();
   }
 }
 

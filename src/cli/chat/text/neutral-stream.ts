@@ -8,7 +8,12 @@
 
 /** The beginning of colours, and of "clear to the end of the line", which tools print with them. */
 const COLOUR = String.raw`\u001b\[[0-9;:]{0,32}`;
-const SPECIAL = new RegExp(`${COLOUR}[mK]|\\r\\n?|[\\p{Cc}\\p{Cf}\\p{Cs}\\u2028\\u2029]`, "gu");
+/** What has no look of its own; but for the signs that say how a picture is drawn. */
+const UNSEEN = String.raw`(?![\ufe0e\ufe0f])\p{DI}|\u2800`;
+const SPECIAL = new RegExp(
+  `${COLOUR}[mK]|\\r\\n?|[\\p{Cc}\\p{Cf}\\p{Cs}\\u2028\\u2029]|${UNSEEN}`,
+  "gu",
+);
 /** What the next piece may complete. */
 const UNFINISHED = new RegExp(`(?:${COLOUR}|\\r|\\u001b|[\\ud800-\\udbff])$`);
 

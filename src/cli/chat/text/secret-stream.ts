@@ -61,9 +61,8 @@ export class SecretStream {
 
   /** How much of the text no secret can reach into that goes on after it. */
   #safeLength(text: string): number {
-    const word = /\S*$/.exec(text)?.index ?? text.length;
     const begun = this.#spaced.map((secret) => beginningOf(secret, text));
-    return this.#spaced.reduce(beforeSecret(text), Math.min(word, ...begun));
+    return this.#spaced.reduce(beforeSecret(text), Math.min(lastWord(text), ...begun));
   }
 
   #shown(text: string): string {
@@ -82,6 +81,15 @@ export class SecretStream {
     else this.#isInKey = false;
     return part;
   }
+}
+
+const SPACE = /\s/;
+
+/** Where the last word begins. An expression would look for it from every place of a long one. */
+function lastWord(text: string): number {
+  let at = text.length;
+  while (at > 0 && !SPACE.test(text.charAt(at - 1))) at -= 1;
+  return at;
 }
 
 /** A place in the middle of a secret is moved to where that begins. */

@@ -23,9 +23,10 @@ const FORMS = new RegExp(
     String.raw`\bA(?:KIA|SIA)[0-9A-Z]{16}\b`,
     String.raw`\bAIza[\w-]{30,}`,
     String.raw`\bya29\.[\w-]{20,}`,
-    String.raw`\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*`,
-    // The password of an address.
-    String.raw`(?<=:\/\/[^\s\/:@]{0,64}:)[^\s\/@]+(?=@)`,
+    // Bounded, since it may begin at every fourth character of a word that is none.
+    String.raw`\beyJ[\w-]{8,2048}\.[\w-]{8,}\.[\w-]*`,
+    // The password of an address, and nothing that could be a command in one.
+    String.raw`(?<=:\/\/[^\s\/:@]{0,64}:)[^\s\/@\x60;|&<>(){}[\]'"\\]+(?=@)`,
   ].join("|"),
   "g",
 );
@@ -40,6 +41,10 @@ export function secretsIn(env: Readonly<Record<string, string | undefined>>): re
 
 /** `text` without the secrets in it. */
 export function redact(text: string, secrets: readonly string[]): string {
-  const known = secrets.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);
-  return known.replace(FORMS, REDACTED);
+  return withoutValues(text, secrets).replace(FORMS, REDACTED);
+}
+
+/** `text` without the values of `secrets`, whatever else in it has the form of one. */
+export function withoutValues(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);
 }

@@ -17,11 +17,12 @@ export function commandEnd(item: CommandItem): { text: string; isBad: boolean }[
   if (status === "declined") return [{ text: "It was not run.", isBad: true }, ...why];
   const receipt = writ?.receiptId ? [`receipt ${shownId(writ.receiptId)}`] : [];
   const time = durationMs === null ? [] : [`${(durationMs / 1000).toFixed(2)} s`];
-  const end = exitCode === null ? endOf(processId) : `exit ${exitCode}`;
-  const isBad = exitCode !== 0 && processId === null;
+  const end = exitCode === null ? endOf(item) : `exit ${exitCode}`;
+  const isBad = exitCode !== 0 && processId === null && status !== "inProgress";
   return [...why, { text: [end, ...time, ...receipt].join(", "), isBad }];
 }
 
-function endOf(processId: string | null): string {
-  return processId === null ? "It did not run to an end" : `It goes on as session ${processId}`;
+function endOf({ processId, status }: CommandItem): string {
+  if (processId !== null) return `It goes on as session ${processId}`;
+  return status === "inProgress" ? "It is not over yet" : "It did not run to an end";
 }

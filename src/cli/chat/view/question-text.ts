@@ -1,21 +1,37 @@
 /** Questions to a person, and what an answer means. Only a letter that says yes is a yes. */
+import { visibleLine } from "../../../sandbox/index.ts";
 import type { ChatQuestion, Decision } from "../client/chat-event.ts";
-import { MARKS, shownLine, shownText } from "../text/shown-text.ts";
+import { askedText, hidesSecret } from "../text/asked-text.ts";
+import { REDACTED, withoutValues } from "../text/secrets.ts";
+import { MARKS } from "../text/shown-text.ts";
+import { changeText } from "./change-text.ts";
 import { commandLine } from "./command-line.ts";
 
 /** What can be answered. */
 export const ANSWERS = "[y] yes  [a] yes, also later in this session  [n] no (default)  [c] stop";
 
-/** All that a person has to know to answer; what would run stands under its own mark. */
-export function questionText(question: ChatQuestion, secrets: readonly string[]): string {
+/**
+ * All that a person has to know to answer; what would run stands under its own mark, and nothing of
+ * it is left out without a word.
+ */
+export function questionText(
+  question: ChatQuestion,
+  secrets: readonly string[],
+  changes?: Parameters<typeof changeText>[0],
+): string {
   const { reason } = question.params;
+  const { text, left } = contentOf(question, changes);
+  const more = left === 0 ? [] : [`${left} more characters of it are not shown.`];
   const why = reason === null ? [] : [`reason: ${reason}`];
+  const subject = subjectOf(question);
+  const isHidden = hidesSecret([subject, text, ...why], secrets);
+  const hidden = isHidden ? [`A secret of yours is in it, shown as ${REDACTED}.`] : [];
   const asked = (lines: readonly string[]) =>
-    lines.map((line) => `${MARKS.question}${shownLine(line, secrets)}\n`).join("");
+    lines.map((line) => `${MARKS.question}${visibleLine(withoutValues(line, secrets))}\n`).join("");
   return [
-    asked([subjectOf(question)]),
-    shownText(contentOf(question), MARKS.command, secrets),
-    asked([...why, ANSWERS]),
+    asked([subject]),
+    askedText(text, MARKS.command, secrets),
+    asked([...more, ...hidden, ...why, ANSWERS]),
   ].join("");
 }
 
@@ -53,15 +69,19 @@ function subjectOf({ kind, params }: ChatQuestion): string {
   }
 }
 
-function contentOf({ kind, params }: ChatQuestion): string {
+function contentOf(
+  { kind, params }: ChatQuestion,
+  changes: Parameters<typeof questionText>[2],
+): ReturnType<typeof changeText> {
+  const whole = (text: string) => ({ text, left: 0 });
   switch (kind) {
     case "commandApproval":
-      return commandLine(params.command ?? "(it is not said what)");
+      return whole(commandLine(params.command ?? "(it is not said what)"));
     case "fileChangeApproval":
-      return "";
+      return changes === undefined ? whole("(it is not said which)") : changeText(changes);
     case "permissionsApproval":
       // Files stand in it in two ways.
-      return [...new Set(permissionLines(params.permissions))].join("\n");
+      return whole([...new Set(permissionLines(params.permissions))].join("\n"));
   }
 }
 

@@ -15,7 +15,8 @@ export function welcomeLines(settings: ChatSettings): string[] {
 
 /** With the built-in model, what is typed is what runs. */
 function firstSteps({ sandbox }: ChatSettings): string[] {
-  const first = "A line is a command, in the sandbox. Try: ls";
+  const where = sandbox.type === "dangerFullAccess" ? "without a sandbox" : "in the sandbox";
+  const first = `A line is a command, ${where}. Try: ls`;
   if (sandbox.type !== "readOnly") return [first, "For the next turn: /policy read-only"];
   return [
     first,

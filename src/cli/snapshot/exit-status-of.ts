@@ -2,8 +2,8 @@ import { visibleLine } from "../../sandbox/index.ts";
 import { SessionError, SessionStoreError } from "../../session/index.ts";
 import type { CliWorld } from "../command.ts";
 
-/** Does something with snapshots; what came in the way is a sentence, and 1 is the exit status. */
-export async function told(
+/** What a verb of snapshots ends with: its own status, or a sentence and 1 where something came in the way. */
+export async function exitStatusOf(
   { err }: CliWorld,
   work: () => Promise<number> | number,
 ): Promise<number> {
