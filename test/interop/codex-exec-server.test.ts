@@ -17,6 +17,7 @@ const WITHOUT_OURS = {
   receipts: false,
   sizes: false,
   trapsInSandbox: false,
+  endsInput: false,
   interruptsAlone: false,
   anchors: false,
 };

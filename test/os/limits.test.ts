@@ -1,6 +1,6 @@
 /** Limits on the real kernel. Every bomb is small by itself, so that a limit that fails harms nobody. */
-import { readdirSync, readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { probeLimitMeans } from "../../src/sandbox/limits/probe-limit-means.ts";
 import {
   CALLERS,
@@ -27,13 +27,22 @@ const threads = (count: number) => `
 /** What goes beyond a limit stays so long that it is noticed, however busy the machine is. */
 const [LONG, SHORT] = [15, 1];
 const balloon = (mib: number, seconds = LONG) =>
-  `my $x = "a" x (${mib} << 20); print length $x; sleep ${seconds};`;
+  `my $n = ${mib}; my $x = "a" x ($n << 20); print length $x; sleep ${seconds};`;
 const fill = (mib: number) => `
   open F, ">/dev/shm/x" or die; for (1..${mib}) { syswrite F, "a" x (1 << 20) or last }
   sleep ${LONG}; print "filled";`;
-const memfd = (mib: number) => `
+const memfd = (mib: number, seconds = LONG) => `
   my $name = "x"; my $fd = syscall(${process.arch === "arm64" ? 279 : 319}, $name, 0); open F, ">&=", $fd or die;
-  for (1..${mib}) { syswrite F, "a" x (1 << 20) or last } sleep ${LONG}; print "filled";`;
+  for (1..${mib}) { syswrite F, "a" x (1 << 20) or last } sleep ${seconds}; print "filled";`;
+const [EXIT_OF_THREAD, UNSHARE, PRCTL] = process.arch === "arm64" ? [93, 97, 167] : [60, 272, 157];
+/** The first thread ends and another one goes on: what is said of the process as a whole says nothing of its memory then. */
+const withoutFirst = (script: string) => `
+  use threads; use POSIX (); threads->create(sub { select undef, undef, undef, 0.3; ${script} POSIX::_exit(0) }); syscall(${EXIT_OF_THREAD}, 0);`;
+/** A thread takes a table of descriptors of its own, and has more in it than its process. */
+const ownTable = (script: string) => `
+  use threads; threads->create(sub { syscall(${UNSHARE}, 0x400) and die; ${script} })->join;`;
+/** The program keeps its memory to itself, as one with keys in it does. */
+const undumpable = (script: string) => `syscall(${PRCTL}, 4, 0, 0, 0, 0) and die; ${script}`;
 /** One child after the other uses `seconds` of processor time; none of them passes a limit alone. */
 const spin = (count: number, seconds: number, then = LONG) => `
   for (1..${count}) { if (!fork) { do { 1 for 1..50_000; ($u, $s) = times } while $u + $s < ${seconds}; exit } wait }
@@ -92,6 +101,10 @@ describe.each(CALLERS)("limits for %s", (name) => {
       ["a balloon in a child", `if (!fork) { ${balloon(160)} exit } wait; sleep 3; print "alive";`],
       ["files on the sandbox's own tmpfs", fill(160)],
       ["a memfd that is not mapped", memfd(160)],
+      ["a balloon of a process without its first thread", withoutFirst(balloon(160))],
+      ["a memfd of a process without its first thread", withoutFirst(memfd(160))],
+      ["a memfd that one thread has alone", ownTable(memfd(160))],
+      ["a memfd of a process that nobody may look into", undumpable(memfd(160))],
       [
         "many that are small",
         `for (1..8) { if (!fork) { ${balloon(20)} exit } } 1 while wait > 0;`,
@@ -106,6 +119,25 @@ describe.each(CALLERS)("limits for %s", (name) => {
     it("let a command be that stays below", () => {
       const found = perl(caller, balloon(16, SHORT), { limits, ...rest });
       expect(found).toMatchObject({ stdout: String(16 * MIB), exceeded: [], left: [] });
+    });
+
+    it("let a process be that nobody may look into, whatever is shared on the host", () => {
+      const shared = `/dev/shm/writ-test-${process.pid}`;
+      onTestFinished(() => rmSync(shared, { force: true }));
+      writeFileSync(shared, Buffer.alloc(80 * MIB));
+      const script = `use Socket; open F, "<", "/etc/passwd"; pipe R, W; socketpair A, B, AF_UNIX, SOCK_STREAM, 0; ${balloon(16, SHORT)}`;
+      expect(perl(caller, undumpable(script), { limits, ...rest })).toMatchObject({
+        stdout: String(16 * MIB),
+        exceeded: [],
+      });
+    });
+
+    it("count a memfd once that threads share", () => {
+      const script = `use threads; threads->create(sub { sleep 20 })->detach for 1..4; ${memfd(24, SHORT)} use POSIX; $| = 1; POSIX::_exit(0);`;
+      expect(perl(caller, script, { limits, ...rest })).toMatchObject({
+        stdout: "filled",
+        exceeded: [],
+      });
     });
 
     it("count once what children share with their parent", () => {
@@ -137,7 +169,12 @@ describe.each(CALLERS)("limits for %s", (name) => {
     });
 
     it("count the time of children too short to be seen", () => {
-      const script = `for (1..400) { if (!fork) { 1 for 1..200_000; exit } wait } sleep ${LONG}; print "done";`;
+      const script = `
+        for (1..9_000) {
+          if (!fork) { 1 for 1..200_000; exit } wait;
+          my (undef, undef, $u, $s) = times; last if $u + $s > 2;
+        }
+        sleep ${LONG}; print "done";`;
       expect(perl(caller, script, { limits, ...rest })).toMatchObject({
         ended: "cpuTimeMs",
         stdout: "",
@@ -147,6 +184,14 @@ describe.each(CALLERS)("limits for %s", (name) => {
     it("count the time of children that nobody waits for", () => {
       const script = `$SIG{CHLD} = "IGNORE"; ${spin(6, 0.3)}`;
       expect(perl(caller, script, { limits, ...rest })).toMatchObject({
+        ended: "cpuTimeMs",
+        stdout: "",
+      });
+    });
+
+    it("count the time of a process without its first thread", () => {
+      const script = `do { 1 for 1..50_000; ($u, $s) = times } while $u + $s < 2; sleep ${LONG}; print "done";`;
+      expect(perl(caller, withoutFirst(script), { limits, ...rest })).toMatchObject({
         ended: "cpuTimeMs",
         stdout: "",
       });

@@ -1,5 +1,13 @@
 /** What the tools for files of a thread really do to the disk. */
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ApprovalAnswer, TurnEvent, TurnItem } from "../../../src/agent/index.ts";
@@ -123,6 +131,55 @@ describe.each(EVERYWHERE)("tools for files (%s)", (where) => {
     expect(item).toMatchObject({ type: "fileChange", status: "failed" });
     expect(output(item)).toMatch(/^Some files may have been changed\. /);
     expect([existsSync(at("part.txt")), existsSync(`${outside}/kept.txt`)]).toEqual([true, true]);
+  });
+
+  it("make nothing of a patch with a file that lies in another one of it", async () => {
+    const { tool, at, questions } = await callLab(agentLab);
+    for (const names of [
+      ["new", "new/y"],
+      ["new/y", "new"],
+    ]) {
+      const lines = names.flatMap((name) => [`*** Add File: ${name}`, "+x"]);
+      const input = ["*** Begin Patch", ...lines, "*** End Patch"].join("\n");
+      const item = await tool("apply_patch", { input });
+      expect(item).toMatchObject({ type: "refusedCall" });
+      expect(output(item)).toMatch(/line 4: .*one lies in the other, expected files$/);
+    }
+    expect([existsSync(at("new")), questions]).toEqual([false, []]);
+  });
+
+  it("say so where two names of a patch are one file, of which one change is lost", async () => {
+    const { tool, at } = await callLab(agentLab);
+    const openFolder = (name: string) => {
+      mkdirSync(at(name));
+      chmodSync(at(name), 0o777);
+    };
+    const openFile = (name: string) => {
+      writeFileSync(at(name), "a\nb\n");
+      chmodSync(at(name), 0o666);
+    };
+    openFolder("one");
+    symlinkSync("one", at("two"));
+    const patch = (...all: string[]) => ({
+      input: ["*** Begin Patch", ...all, "*** End Patch"].join("\n"),
+    });
+    const update = (name: string, from: string, to: string) => [
+      ...[`*** Update File: ${name}/f`, "@@", `-${from}`, `+${to}`],
+    ];
+    for (const lines of [
+      [...update("one", "a", "A"), ...update("two", "b", "B")],
+      [...update("two", "a", "A"), "*** Delete File: one/f"],
+      ["*** Add File: one/g", "+1", "*** Add File: two/g", "+2"],
+    ]) {
+      openFile("one/f");
+      const item = await tool("apply_patch", patch(...lines));
+      expect(item).toMatchObject({ status: "failed", receiptId: expect.stringMatching(/./) });
+      expect(output(item)).toMatch(/^Some files were changed\. .*expected each file once$/);
+    }
+    openFolder("three");
+    for (const name of ["one/f", "three/f"]) openFile(name);
+    const apart = [...update("one", "a", "A"), ...update("three", "b", "B")];
+    expect(await tool("apply_patch", patch(...apart))).toMatchObject({ status: "completed" });
   });
 
   it("apply a patch to all its files, or to none", async () => {

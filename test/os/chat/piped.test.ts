@@ -130,7 +130,7 @@ describe("writ chat in a pipe", () => {
   it("begins nothing under a policy that is refused", async () => {
     const place = placeFor("root");
     const refused = await talk(place, ["touch x"], { flags: ["--permissions", "nobody"] });
-    expect(refused).toMatchObject({ status: 1, err: expect.stringContaining("nobody") });
+    expect(refused).toMatchObject({ status: 2, err: expect.stringContaining("nobody") });
     expect(isThere(place, "x")).toBe(false);
     expect((await talk(place, [], { flags: ["--sandbox", "all"] })).status).toBe(2);
   });

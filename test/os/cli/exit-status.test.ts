@@ -50,6 +50,19 @@ const CASES: readonly [string, readonly string[], number, RegExp][] = [
     1,
     /^writ: Cannot listen on "\/nonexistent\/socket": .*\n$/,
   ],
+  ["keys that are not there", ["exec-server", "--trust", "nosuch"], 1, /^writ: [^\n]+\n$/],
+  [
+    "a profile that is not there",
+    ["chat", "--permissions", "nosuch"],
+    2,
+    /^writ: Cannot use profile/,
+  ],
+  [
+    "a model that is not there",
+    ["chat", "--model", "nosuch"],
+    2,
+    /^writ: Cannot ask "writ\/nosuch": there is no such model here, expected "writ\/offline"/,
+  ],
   ["a server that is not there", ["chat", "--remote", "ws://127.0.0.1:1"], 1, /Cannot connect to /],
 ];
 

@@ -1,6 +1,9 @@
 /** Cases 1-6 and 10-19: how a connection begins, what may be said on it, and what ends it. */
 import { once } from "node:events";
+import fs from "node:fs";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
 import { sharedLab, startLab, WAYS } from "./support/exec-lab.ts";
 import { until, type WireClient } from "./support/wire-client.ts";
 import { printed, startOf } from "./support/wire-process.ts";
@@ -173,6 +176,9 @@ it("8, 9 gives a browser nothing and a probe an empty 200", async () => {
   expect([ready.status, await ready.text()]).toEqual([200, ""]);
   expect((await fetch(at("/"))).status).toBe(400);
   expect((await fetch(at("/healthz"))).status).toBe(404);
+  const elsewhere = new WebSocket(`${url}/elsewhere`);
+  const [error] = await once(elsewhere, "error");
+  expect(error.message).toContain("404");
 });
 
 describe("18 stdio", () => {
@@ -199,6 +205,27 @@ describe("19 the end of the input", () => {
     client.link.cut();
     expect(await exit).toEqual([0, null]);
     await until("its processes are gone", () => pids.every((pid) => !isAlive(pid)));
+  });
+
+  it("exits with 0 also where nobody reads what it wrote", async () => {
+    const lab = await startLab({ over: "stdio" });
+    const client = await lab.open();
+    const { stdout } = lab.server;
+    for (const event of ["data", "end"]) stdout?.removeAllListeners(event);
+    stdout?.pause();
+    const filled = path.join(lab.place.workspace, "filled");
+    const much = `head -c 4000000 /dev/zero & sleep 1; touch ${filled}; wait`;
+    client.link.send(
+      JSON.stringify({
+        id: 9,
+        method: "process/start",
+        params: startOf(lab.place.workspace, much),
+      }),
+    );
+    await until("its output is full", () => fs.existsSync(filled));
+    const exit = once(lab.server, "exit");
+    client.link.cut();
+    expect(await exit).toEqual([0, null]);
   });
 });
 

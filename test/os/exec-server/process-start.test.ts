@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { sharedLab, startLab, uri, WAYS } from "./support/exec-lab.ts";
-import { workspaceWrite } from "./support/wire-intent.ts";
+import { layOut, workspaceWrite } from "./support/wire-intent.ts";
 import { closed, printed, run, startOf } from "./support/wire-process.ts";
 
 const base64 = (text: string) => Buffer.from(text).toString("base64");
@@ -101,6 +101,8 @@ describe.each(WAYS)("over %s", (over) => {
   it.each([
     ["a program", { argv: ["/nonexistent/program"] }],
     ["a program on the PATH", { argv: ["no-such-program"] }],
+    ["a program with a terminal", { argv: ["no-such-program"], tty: true }],
+    ["a program of a path with a terminal", { argv: ["/nonexistent/program"], tty: true }],
     ["a cwd", { cwd: uri("/nonexistent") }],
   ])("35 refuses %s that is not there", async (_, wrong) => {
     const client = await lab().client();
@@ -111,10 +113,34 @@ describe.each(WAYS)("over %s", (over) => {
     expect((await run(client, again)).exitCode).toBe(0);
   });
 
+  it.each([
+    ["a program", "no-such-program", "there is no such program"],
+    ["what its first line names", "./script", "there is no such program as its first line names"],
+  ])("35 names the program where %s is missing", async (_, program, why) => {
+    layOut(ws(), { script: "#!/nonexistent/interpreter\n" });
+    fs.chmodSync(path.join(ws(), "script"), 0o755);
+    const client = await lab().client();
+    const start = { ...startOf(ws(), ""), argv: [program] };
+    const { error } = await client.tryCall("process/start", start);
+    expect(error?.message).toContain(`Cannot start "${program}": ${why}`);
+  });
+
   it("35 tells of a program that a sandbox does not have by its exit", async () => {
     const client = await lab().client();
     const start = { ...startOf(ws(), "", confined()), argv: ["/nonexistent/program"] };
     expect(await run(client, start)).toMatchObject({ exitCode: 127, sandboxDenied: false });
+  });
+
+  it.each([
+    ["argv", { argv: ["echo", "a\0b"] }],
+    ["env", { env: { "A=B": "c" } }],
+    ["env", { env: { A: "x\0y" } }],
+  ])("names %s where it is what no process can be given", async (field, wrong) => {
+    const client = await lab().client();
+    const start = { ...startOf(ws(), "true", confined()), ...wrong };
+    const { error } = await client.tryCall("process/start", start);
+    expect(error).toMatchObject({ code: -32602, data: { field } });
+    expect(error?.message).not.toContain("sandbox");
   });
 
   it("35 refuses an empty program", async () => {

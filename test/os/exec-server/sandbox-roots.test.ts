@@ -2,8 +2,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Place, USERS } from "../support/sandbox-user.ts";
-import { sharedLab, uri } from "./support/exec-lab.ts";
+import { type Place, placeFor, USERS } from "../support/sandbox-user.ts";
+import { sharedLab, startLab, uri } from "./support/exec-lab.ts";
 import { entry, intent, layOut, runUnder, workspaceWrite } from "./support/wire-intent.ts";
 
 const REFUSED = { code: -32602, message: expect.stringContaining("as a workspace root") };
@@ -75,6 +75,43 @@ describe.each(USERS)("as %s", (user) => {
       expect(await runUnder(await lab().open(), place, { script, sandbox })).toMatchObject({
         stdout: "ran\n",
       });
+    });
+  });
+
+  describe("with a TMPDIR that commands can write", () => {
+    const TEMPORARY = intent([entry(":root", "read"), entry(":tmpdir", "write")]);
+    const labWith = (name: string) => {
+      const place = placeFor(user);
+      layOut(place.workspace, { "tmp/": "" });
+      fs.symlinkSync("tmp", path.join(place.workspace, "link"));
+      return startLab({ user, place, env: { TMPDIR: path.join(place.workspace, name) } });
+    };
+
+    it.each(["tmp", "link"])("refuses :tmpdir once a command turned %s elsewhere", async (name) => {
+      const { place, open } = await labWith(name);
+      const client = await open();
+      const turn = `mv ${name} old && ln -s ${place.outside} ${name} && echo turned`;
+      const entries = [entry(":root", "read"), entry(":project_roots", "write")];
+      const sandbox = intent(entries, { workspaceRoots: [uri(place.workspace)] });
+      const turned = await runUnder(client, place, { script: turn, sandbox });
+      expect(turned).toMatchObject({ stdout: "turned\n" });
+      const script = `touch ${place.outside}/x`;
+      const told = await runUnder(client, place, { script, sandbox: TEMPORARY });
+      expect(told).toMatchObject({ message: expect.stringContaining("now leads to") });
+      const at = uri(path.join(place.outside, "y"));
+      const write = { path: at, dataBase64: "", sandbox: TEMPORARY };
+      const { error } = await client.tryCall("fs/writeFile", write);
+      expect(error?.message).toContain("now leads to");
+      expect(fs.readdirSync(place.outside)).toEqual([]);
+    });
+
+    it("follows a link that was there when the server started", async () => {
+      const { place, open } = await labWith("link");
+      const told = await runUnder(await open(), place, {
+        script: "touch tmp/x && echo wrote",
+        sandbox: TEMPORARY,
+      });
+      expect(told).toMatchObject({ stdout: "wrote\n" });
     });
   });
 

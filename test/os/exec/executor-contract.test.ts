@@ -13,6 +13,7 @@ const ALL_OF_IT = {
   receipts: true,
   sizes: true,
   trapsInSandbox: true,
+  endsInput: true,
   interruptsAlone: true,
   anchors: true,
 };

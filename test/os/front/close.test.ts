@@ -21,6 +21,21 @@ it("nothing lies in the workspace once a sandbox is closed, whatever was built a
   expect([...left].filter(([, names]) => names.length > 0)).toEqual([]);
 });
 
+it("a sandbox is closed where its variable goes out of use", async () => {
+  const base = mkdtempSync(path.join("/var/tmp", "writ-front-"));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const [home, workspace] = [path.join(base, "home"), path.join(base, "ws")];
+  mkdirSync(workspace);
+  const ran = async () => {
+    await using sandbox = await openSandbox({ policy: "workspace-write", workspace, home });
+    return { sandbox, first: await sandbox.run(["true"]) };
+  };
+  const { sandbox, first } = await ran();
+  expect(first.exitCode).toBe(0);
+  expect(readdirSync(workspace)).toEqual([]);
+  await expect(sandbox.run(["true"])).rejects.toThrow("Cannot");
+});
+
 it("no half of a file lies in the workspace once a sandbox is closed while it is written", async () => {
   const base = mkdtempSync(path.join("/var/tmp", "writ-front-"));
   onTestFinished(() => rmSync(base, { recursive: true, force: true }));

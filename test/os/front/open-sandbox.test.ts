@@ -62,6 +62,17 @@ describe("openSandbox", () => {
     expect(readdirSync(workspace)).toEqual(["late"]);
   });
 
+  it("keeps the home of commands through narrower policies, and begins anew under one that allows more", async () => {
+    const { sandbox, outside, sh } = await aSandbox("workspace-write");
+    await sh("echo kept > ~/note");
+    sandbox.usePolicy("read-only");
+    expect((await sh("cat ~/note")).stdout).toBe("kept\n");
+    sandbox.usePolicy("workspace-write");
+    expect((await sh("cat ~/note")).stdout).toBe("kept\n");
+    sandbox.usePolicy({ type: "workspaceWrite", writableRoots: [outside] });
+    expect((await sh("ls -A ~")).stdout).toBe("");
+  });
+
   it("hides where writ keeps its own, and gives commands nothing of this process to know", async () => {
     const { home, sh } = await aSandbox("workspace-write");
     process.env.WRIT_FRONT_SECRET = "s3cret";

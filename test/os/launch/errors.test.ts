@@ -31,15 +31,12 @@ const SENTENCE = /^writ: [A-Z][^\n]+\n$/;
 
 describe.each(USERS)("writ run as %s", (user) => {
   it.each([
-    ["-C on a file", ["-C", "/etc/passwd"], 125, /not a folder/],
-    ["-C on nothing", ["-C", "/nonexistent"], 125, /no such folder/],
-    ["a name that is too long", ["-C", `/${"a".repeat(300)}`], 2, /too long/],
-    ["a receipt in no folder", ["--receipt", "/nonexistent/r"], 125, /no folder "\/nonexistent"/],
-    ["a receipt on a folder", ["--receipt", "."], 125, /it is a folder, expected a file/],
-  ])("refuses %s", (_, flags, status, message) => {
+    ["a receipt in no folder", ["--receipt", "/nonexistent/r"], /no folder "\/nonexistent"/],
+    ["a receipt on a folder", ["--receipt", "."], /it is a folder, expected a file/],
+  ])("refuses %s", (_, flags, message) => {
     const place = placeFor(user);
     const ran = place.run(["run", ...POLICY, ...flags, ...TOUCH]);
-    expect(ran).toMatchObject({ status, stdout: "" });
+    expect(ran).toMatchObject({ status: 125, stdout: "" });
     expect(ran.stderr).toMatch(message);
     expect(ran.stderr).toMatch(SENTENCE);
     expect(readdirSync(place.workspace)).toEqual([]);
@@ -47,6 +44,9 @@ describe.each(USERS)("writ run as %s", (user) => {
 
   it.each([
     ["a path that is too long", ["-C", "/a".repeat(3000)], /at most 4096/],
+    ["-C on a file", ["-C", "/etc/passwd"], /it is a file, expected a folder/],
+    ["-C on nothing", ["-C", "/nonexistent"], /no such folder/],
+    ["a name that is too long", ["-C", `/${"a".repeat(300)}`], /too long/],
     ["no folder at all", ["-C", ""], /expected a folder/],
     ["a flag that does not exist", ["--reciept", "r"], /--reciept/],
     ["a time that is none", ["--timeout", "soon"], /expected seconds/],
@@ -87,7 +87,7 @@ describe.each(USERS)("writ run as %s", (user) => {
       [run("/bin/true", ...Array.from({ length: 9100 }, () => "x")), /9100 arguments, expected/],
       [run(`/${"a".repeat(9000)}`), /no such program/],
     ] as const;
-    expect(cases.map(([{ status }]) => status)).toEqual([125, 125, 127]);
+    expect(cases.map(([{ status }]) => status)).toEqual([2, 125, 127]);
     for (const [{ stderr }, message] of cases) expect(stderr).toMatch(message);
     const most = Array.from({ length: 8000 }, () => "x");
     expect(run("/bin/true", ...most).status).toBe(0);
@@ -120,6 +120,26 @@ describe.each(USERS)("writ run as %s", (user) => {
     expect(strange.filter((to) => !to?.startsWith("socket:"))).toEqual([]);
   });
 
+  it("lets the command finish on an input that cannot be read, says so and leaves nothing", () => {
+    const place = placeFor(user);
+    const args = ["run", ...POLICY, "--", "/bin/sh", "-c", "cat; sleep 0.5; touch ran"];
+    const ran = shell(place, 'exec "$0" "$@" 0> ../outside/in', args);
+    expect(ran.stderr).toMatch(/^writ: Cannot read the input of the command: EBADF\b.*\n$/);
+    expect(ran.status).toBe(0);
+    expect(readdirSync(place.workspace)).toEqual(["ran"]);
+  });
+
+  it.each([
+    ["as it is", []],
+    ["watched by writ", ["--receipt", "../outside/r"]],
+  ])("does not call it done where the output found no room: %s", (_, flags) => {
+    const place = placeFor(user);
+    const args = ["run", ...POLICY, ...flags, "--", "echo", "lost"];
+    const ran = shell(place, 'exec "$0" "$@" > /dev/full', args);
+    expect(ran.status).toBe(1);
+    expect(ran.stderr).toMatch(/^writ: Cannot write the output of the command: ENOSPC\b.*\n$/);
+  });
+
   it.each([
     ["as it is", [], "yes", '"$0" "$@" | head -1'],
     [
@@ -140,16 +160,18 @@ describe.each(USERS)("writ run as %s", (user) => {
     },
   );
 
-  it("replaces a link in the place of the receipt, and does not follow it", () => {
+  it("refuses a link in the place of the receipt, and neither follows nor replaces it", () => {
     const place = placeFor(user);
     const canary = path.join(place.outside, "canary");
     const receipt = path.join(place.outside, "receipt");
     writeFileSync(canary, "before");
     symlinkSync(canary, receipt);
-    expect(place.run(["run", ...POLICY, "--receipt", receipt, ...TOUCH]).status).toBe(0);
+    const ran = place.run(["run", ...POLICY, "--receipt", receipt, ...TOUCH]);
+    expect(ran).toMatchObject({ status: 125, stdout: "" });
+    expect(ran.stderr).toMatch(/it is a link, expected a file/);
     expect(readFileSync(canary, "utf8")).toBe("before");
-    expect(lstatSync(receipt).isSymbolicLink()).toBe(false);
-    expect(JSON.parse(readFileSync(receipt, "utf8")).outcome).toEqual({ kind: "exited", code: 0 });
+    expect(lstatSync(receipt).isSymbolicLink()).toBe(true);
+    expect(readdirSync(place.workspace)).toEqual([]);
   });
 
   it.each([
@@ -165,13 +187,6 @@ describe.each(USERS)("writ run as %s", (user) => {
     expect(ran.stderr).toMatch(SENTENCE);
     expect(ran.stderr).toContain("Set WRIT_HOME to one that you can write");
     expect(existsSync(path.join(place.workspace, "ran"))).toBe(false);
-  });
-
-  it("gives 125 for a plan that cannot be built, and does not point to the help", () => {
-    const place = placeFor(user);
-    const ran = place.run(["plan", ...POLICY, "-C", "/nonexistent", ...TOUCH]);
-    expect(ran).toMatchObject({ status: 125, stdout: "" });
-    expect(ran.stderr).toMatch(SENTENCE);
   });
 });
 

@@ -16,6 +16,7 @@ describe.each(USERS)("writ run as %s", (user) => {
     ["SIGINT", 130],
     ["SIGTERM", 143],
     ["SIGHUP", 129],
+    ["SIGQUIT", 131],
   ] as const)("ends everything on %s, says so, and gives %i", async (signal, status) => {
     const place = placeFor(user);
     const run = startRun(place, `${ORPHAN}; sleep 60`);

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import net from "node:net";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -116,7 +116,12 @@ describe.each(USERS)("writ confine as %s", (user) => {
   });
 
   it("says why a server cannot be started", async () => {
-    const client = new ConfineClient(user, ["-C", "missing"]);
+    const folder = mkdtempSync("/var/tmp/writ-gone-");
+    chmodSync(folder, 0o755);
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const client = new ConfineClient(user, ["-C", folder]);
+    await client.greet();
+    rmSync(folder, { recursive: true });
     const answer = await client.call("seen", {}, wireState(client.place.workspace));
     expect(answer).toMatchObject({ isError: true });
     expect(answer.content[0]?.text).toContain("no such folder");

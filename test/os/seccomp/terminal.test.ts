@@ -1,4 +1,4 @@
-/** Typing into the terminal of whoever started the sandbox. */
+/** What a command could do to the terminal of whoever started the sandbox. */
 import { describe, expect, it } from "vitest";
 import { callers, hostFilter, MARKS, runFiltered, withMarks } from "./run-filtered.ts";
 
@@ -18,6 +18,7 @@ const PROBE = `
   ioctl($master, 0x80045430, $number) or die "number: $!";
   sysopen(my $terminal, "/dev/pts/" . unpack("i", $number), O_RDWR) or die "pts: $!";
   my %controls = (TIOCGWINSZ => 0x5413, TIOCSTI => 0x5412, TIOCLINUX => 0x541c, TIOCSETD => 0x5423);
+  %controls = (%controls, TIOCEXCL => 0x540c, TCXONC => 0x540a);
   for my $name (sort keys %controls) {
     my $argument = pack("x64");
     print "$name ", (ioctl($terminal, $controls{$name}, $argument) ? 0 : $! + 0), "\\n";
@@ -33,8 +34,10 @@ describe.each(callers)("a terminal, for %s", (caller) => {
     return Object.fromEntries(lines.map((line) => line.split(" ")).map(([k, v]) => [k, Number(v)]));
   };
 
-  it("cannot be typed into, pasted into or given a driver, but keeps its size", () => {
+  it("cannot be typed into, pasted into, given a driver, stopped or locked, but keeps its size", () => {
     expect(use(withMarks(filter))).toEqual({
+      TCXONC: MARKS.EPERM,
+      TIOCEXCL: MARKS.EPERM,
       TIOCGWINSZ: SUCCESS,
       TIOCLINUX: MARKS.EPERM,
       TIOCSETD: MARKS.EPERM,
@@ -42,7 +45,7 @@ describe.each(callers)("a terminal, for %s", (caller) => {
     });
   });
 
-  it("could be given a driver without the filter", () => {
-    expect(use()).toMatchObject({ TIOCGWINSZ: SUCCESS, TIOCSETD: SUCCESS });
+  it("could be given a driver, and locked, without the filter", () => {
+    expect(use()).toMatchObject({ TIOCGWINSZ: SUCCESS, TIOCSETD: SUCCESS, TIOCEXCL: SUCCESS });
   });
 });

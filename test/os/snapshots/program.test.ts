@@ -67,6 +67,19 @@ describe.each(USERS)("snapshots of the program, as %s", (user) => {
     expect(layersIn(place)).toHaveLength(1);
   });
 
+  it("shows what a step printed that failed, and names the command for it to everybody else", async () => {
+    const place = placeFor(user);
+    const step = '[["/bin/sh", "-c", "echo oops >&2; exit 3"]]';
+    settings(place, `[dependencies]\npostinstall = ${step}\n`);
+    const failed = 'Cannot build the snapshot: "/bin/sh" exited with 3, expected all of it';
+    expect(await runWrit(place, ["snapshot", "build"])).toEqual({
+      ...{ status: 1, stdout: "" },
+      stderr: `  oops\nwrit: ${failed}\n`,
+    });
+    const chat = await runWrit(place, ["chat"], ["ls"]);
+    expect(chat.stdout).toContain(`${failed}. To see more, run: writ snapshot build`);
+  });
+
   it("hides the user's files from what is installed, and lets it write to the layer alone", async () => {
     const place = placeFor(user);
     const registry = await openRegistry();

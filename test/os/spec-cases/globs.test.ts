@@ -49,6 +49,15 @@ describe.each(USERS)("deny patterns as %s", (user) => {
     expect(Object.values(found)).toEqual(["--", "--", "RW", "R-"]);
   });
 
+  it("a link to what is the command's own takes nothing of that away, and starts go on", () => {
+    const links = ["/dev/null", "/proc/self/environ", "/proc", "/dev"];
+    const named = links.map((to, index) => [`${index}.env`, to] as const);
+    const place = new SpecPlace(user, ...FILES, ...named);
+    const flags = place.state([...WORKSPACE, ["glob:/r/**/*.env", "deny"]]);
+    const script = "echo x > /dev/null && head -c1 /proc/self/status && cat a.env; echo over";
+    expect(place.sh(script, flags)).toMatchObject({ status: 0, stdout: "Nover\n" });
+  });
+
   it("case 60: a pattern over the whole disk is kept or refused, where Codex always refuses", () => {
     const place = new SpecPlace(user, ...FILES);
     const flags = place.state([...WORKSPACE, ["glob:/**/*.env", "deny"]]);
@@ -75,6 +84,15 @@ describe.each(USERS)("deny patterns as %s", (user) => {
     const flags = place.state([...WORKSPACE, ["glob:/r/**/secrets", "deny"]]);
     const paths = ["/r/x/secrets", "/r/x/secrets/f", "/r/x/secrets/deep/f", "/r/x/f"];
     expect(Object.values(place.probe(flags, paths))).toEqual(["--", "--", "--", "RW"]);
+  });
+
+  it("case 61: a granted folder that matches and is missing is not made and left open", () => {
+    const place = new SpecPlace(user, "build/f");
+    const rules: Rule[] = [...WORKSPACE, ["/r/build/cache", "write"], ["glob:/r/**/cache", "deny"]];
+    const paths = ["/r/build/cache/x", "/r/build/cache/.git/x", "/r/build/new", "/r/build/f"];
+    const found = place.probe(place.state(rules), paths);
+    expect(Object.values(found)).toEqual(["--", "--", "C", "RW"]);
+    expect(place.exists("/r/build/cache")).toBe(false);
   });
 
   it.each<[string, Rule]>([

@@ -49,8 +49,8 @@ describe.each(USERS)("missing and single paths as %s", (user) => {
     const paths = ["/r/nope", "/r/nope/deep", "/r/nope/deep/x", "/r/f"];
     expect(place.probe(flags, paths)).toEqual({
       "/r/nope": "R-",
-      "/r/nope/deep": "missing",
-      "/r/nope/deep/x": "missing",
+      "/r/nope/deep": "R-",
+      "/r/nope/deep/x": "--",
       "/r/f": "RW",
     });
     expect(place.exists("/r/nope")).toBe(false);

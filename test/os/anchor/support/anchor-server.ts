@@ -19,6 +19,8 @@ const host: ExecHost = {
   platform: process.platform,
   own: { hidden: [parseAbsolutePath(home)], readOnly: [] },
   records,
+  tmpdir: undefined,
+  homes: [],
   externalSandbox: "absent",
   bounds: { ceilings: [], roots: "any", waivers: "allowed", hostNetwork: "allowed" },
 };

@@ -218,6 +218,8 @@ function hostAt(base: string): ExecHost {
     platform: "linux",
     own: { hidden: [at("home")], readOnly: [at("prog")] },
     records: at("records"),
+    tmpdir: undefined,
+    homes: [],
     externalSandbox: "absent",
     bounds: { ceilings: [], roots: [at("ws")], waivers: "refused", hostNetwork: "refused" },
   };

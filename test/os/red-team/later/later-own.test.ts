@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { attempts, layOut } from "../../support/later-attempts.ts";
 import { type Place, placeFor, placeWithProgram, USERS } from "../../support/sandbox-user.ts";
+import { numbered } from "../../support/users.ts";
 
 const PROGRAM = [
   "bin/writ",
@@ -159,5 +160,20 @@ describe.each(USERS)("writ's own files, as %s", (user) => {
     expect(placeholder).toBe("");
     expect(second.status).not.toBe(0);
     expect(fs.readdirSync(path.join(place.workspace, "sub"))).toEqual(["started"]);
+  });
+});
+
+// One of them has nothing kept: what all tests of a user share would be there already.
+describe.each(numbered(USERS))("the folder of what writ keeps, as %s", (user) => {
+  it("B11 cannot be made or changed by a command, whether it is there or not", () => {
+    const place = placeFor(user);
+    const kept = `/var/tmp/writ-${fs.statSync(place.workspace).uid}-kept`;
+    const profile = path.join(place.outside, "p.toml");
+    fs.writeFileSync(profile, `extends = ":workspace"\n[filesystem]\n"/var/tmp" = "write"\n`);
+    const made = path.join(kept, `made-${process.pid}`);
+    const tries = [`mkdir -p ${made}`, `mv ${kept} ${kept}2`, `chmod 755 ${kept}`];
+    const script = `${attempts(tries)}\ntouch ${place.outside}/control && echo control`;
+    expect(place.sh(script, ["--profile", profile])).toMatchObject({ stdout: "control\n" });
+    expect(fs.existsSync(made)).toBe(false);
   });
 });

@@ -80,14 +80,28 @@ describe.each(USERS)("trees, as %s", (user) => {
     expect(stdout).toBe("free\n");
   });
 
-  it("J7 refuses a pattern that a link leads over the whole disk, and names it", () => {
+  it("J7 refuses a pattern that a link leads to more than a sandbox can hide, and names it", () => {
     const place = placeFor(user);
-    expect(place.sh("ln -s / everything").status).toBe(0);
+    for (let index = 0; index < 300; index += 1) {
+      fs.writeFileSync(path.join(place.outside, `${index}.env`), "");
+    }
+    expect(place.sh(`ln -s ${place.outside} everything`).status).toBe(0);
     const { status, stderr } = place.sh("touch ran", denying(place, "**/*.env"));
     expect(status).toBe(125);
     expect(stderr).toContain("**/*.env");
     expect(fs.readdirSync(place.workspace)).toEqual(["everything"]);
     expect(place.sh("echo control").stdout).toBe("control\n");
+  });
+
+  it("J7 keeps a pattern that a link leads over the whole disk, or refuses it by name", () => {
+    const place = placeFor(user);
+    layOut(place.outside, { "x.env": SECRET });
+    const cat = `cat everything${place.outside}/x.env; echo ran`;
+    expect(place.sh(`ln -s / everything; ${cat}`).stdout).toBe(`${SECRET}ran\n`);
+    const { status, stdout, stderr } = place.sh(cat, denying(place, "**/*.env"));
+    // How much lies on the disk, and what of it this user may read, is the machine's.
+    if (status === 125) expect(stderr).toContain("**/*.env");
+    expect(stdout).toBe(status === 125 ? "" : "ran\n");
   });
 
   it("J7 refuses a rule that leads round in links", () => {

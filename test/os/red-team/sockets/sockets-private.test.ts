@@ -107,6 +107,17 @@ describe.each(USERS)("private sockets, for %s", (user) => {
     expect(await listener.heard()).toEqual([]);
   });
 
+  it("F1 reach none that was bound through a descriptor of its folder, as long names are", async () => {
+    const place = await placeApart(user);
+    const opened = ["/bin/sh", "-c", `exec 9<${place.workspace}; exec "$@"`, "sh"];
+    const names = { self: "/proc/self/fd/9/self", device: "/dev/fd/9/device" };
+    const listener = await place.listen(names, asUser(user, opened));
+    const answers = send(place, { self: "self", device: "device" });
+    const refused = "Connection refused";
+    expect(answers).toEqual({ self: refused, device: refused, sent: "" });
+    expect(await listener.heard()).toEqual([]);
+  });
+
   it("F1 reach none that was bound by a name that leads back from a link", async () => {
     const place = await placeApart(user);
     const { workspace, outside } = place;
