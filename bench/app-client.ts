@@ -9,6 +9,9 @@ const ROOT = path.resolve(import.meta.dirname, "..");
 
 type Wire = ReturnType<typeof JSON.parse>;
 
+/** A program and its arguments. */
+type Argv = readonly [string, ...string[]];
+
 export interface AppNote {
   readonly method: string;
   readonly params: Wire;
@@ -24,12 +27,12 @@ export class AppClient {
   readonly #waiting = new Map<number, (message: Wire) => void>();
   #ids = 0;
 
-  private constructor(name: string, program: string, base: string) {
+  private constructor(name: string, [program, ...args]: Argv, base: string) {
     this.name = name;
     const home = path.join(base, name, "home");
     this.workspace = path.join(base, name, "ws");
     for (const folder of [home, this.workspace]) mkdirSync(folder, { recursive: true });
-    this.#child = spawn(program, ["app-server"], {
+    this.#child = spawn(program, args, {
       cwd: this.workspace,
       env: { PATH: process.env.PATH ?? "", HOME: home, WRIT_HOME: home, CODEX_HOME: home },
       stdio: ["pipe", "pipe", "ignore"],
@@ -40,7 +43,7 @@ export class AppClient {
 
   /** Ours, as it is built. */
   static ours(base: string): Promise<AppClient> {
-    return AppClient.#open("writ", path.join(ROOT, "bin/writ"), base);
+    return AppClient.#open("writ", [path.join(ROOT, "bin/writ"), "app-server"], base);
   }
 
   /** That of Codex; nothing where the interop tests have not installed it. */
@@ -49,11 +52,17 @@ export class AppClient {
     // The program itself: what npm puts before it would be measured in its place.
     const [program] = globSync("@openai/codex-*/vendor/*/bin/codex", { cwd: lab });
     if (program === undefined) return undefined;
-    return AppClient.#open("codex", path.join(lab, program), base);
+    return AppClient.#open("codex", [path.join(lab, program), "app-server"], base);
   }
 
-  static async #open(name: string, program: string, base: string): Promise<AppClient> {
-    const client = new AppClient(name, program, base);
+  /** What lies under ours when a turn has no tool. */
+  static bare(base: string, model: string): Promise<AppClient> {
+    const program = path.join(ROOT, "bench/bare-turn.ts");
+    return AppClient.#open("bare", [process.execPath, program, model], base);
+  }
+
+  static async #open(name: string, argv: Argv, base: string): Promise<AppClient> {
+    const client = new AppClient(name, argv, base);
     const clientInfo = { name: "bench", version: "1" };
     await client.call("initialize", { clientInfo, capabilities: { experimentalApi: true } });
     client.#child.stdin?.write('{"method":"initialized"}\n');

@@ -28,6 +28,8 @@ async function compare(base: string): Promise<void> {
     platform: process.platform,
     own: { hidden: [parseAbsolutePath(path.join(base, "home"))], readOnly: [] },
     records: parseAbsolutePath(path.join(base, "records")),
+    tmpdir: undefined,
+    homes: [],
     externalSandbox: "absent",
     bounds: { ceilings: [], roots: "any", waivers: "refused", hostNetwork: "refused" },
   });

@@ -10,8 +10,8 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expandGlobs, GlobCache, WALK_BOUNDS } from "../src/sandbox/files/expand-globs.ts";
-import { SETTLE_MS } from "../src/sandbox/files/glob-stamps.ts";
+import { expandGlobs, GlobCache, WALK_BOUNDS } from "../src/sandbox/files/globs/expand-globs.ts";
+import { SETTLE_MS } from "../src/sandbox/files/globs/glob-stamps.ts";
 import { medianOf, readable } from "./measure.ts";
 
 const ROUNDS = 25;

@@ -68,6 +68,8 @@ function hostIn(base: string, home: string): ExecHost {
     platform: process.platform,
     own: { hidden: [parseAbsolutePath(home)], readOnly: [] },
     records: parseAbsolutePath(path.join(base, "records")),
+    tmpdir: undefined,
+    homes: [],
     externalSandbox: "absent",
     bounds: { ceilings: [], roots: "any", waivers: "refused", hostNetwork: "refused" },
   };

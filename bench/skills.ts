@@ -81,6 +81,8 @@ async function syncing({ base, workspace, home, skills }: BenchPlace): Promise<v
       platform: process.platform,
       own: { hidden: [parseAbsolutePath(home)], readOnly: [] },
       records: parseAbsolutePath(path.join(base, "records")),
+      tmpdir: undefined,
+      homes: [],
       externalSandbox: "absent",
       bounds: { ceilings: [], roots: "any", waivers: "refused", hostNetwork: "refused" },
     },

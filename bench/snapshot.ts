@@ -39,6 +39,8 @@ export async function snapshotBench(): Promise<void> {
       platform: process.platform,
       own: { hidden: [home], readOnly: [] },
       records: parseAbsolutePath(path.join(base, "records")),
+      tmpdir: undefined,
+      homes: [],
       externalSandbox: "absent",
       bounds: { ceilings: [], roots: "any", waivers: "refused", hostNetwork: "refused" },
     },

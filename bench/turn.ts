@@ -1,8 +1,9 @@
 /**
  * What a turn costs besides its model: one that only talks, and one that runs a command in its sandbox.
  *
- * Codex's app-server has the same turns of the same model in the same run. A turn
- * whose command did not end well is an error and not a figure.
+ * Codex's app-server has the same turns of the same model in the same run, and so has, where no
+ * command is run, what lies under ours: the package that asks models. A turn whose command did not
+ * end well is an error and not a figure.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -26,6 +27,8 @@ interface Kind {
   readonly isFirst?: true;
   /** How many turns each server has had before. */
   readonly after?: number;
+  /** After each turn; {@link SETTLE_MS} when absent. */
+  readonly settleMs?: number;
 }
 
 const KINDS: readonly Kind[] = [
@@ -33,6 +36,7 @@ const KINDS: readonly Kind[] = [
   { name: "a turn with a command", text: "run", commands: 1 },
   { name: "  the first of its thread", text: "run", commands: 1, isFirst: true },
   { name: "a turn without a tool, later", text: "talk", commands: 0, after: 1000 },
+  { name: "a turn behind those of the others", text: "talk", commands: 0, settleMs: 0 },
 ];
 
 /** Prints medians and ratios. */
@@ -43,10 +47,11 @@ export async function turnBench(): Promise<void> {
   const ours = await AppClient.ours(base);
   const codex = await AppClient.codex(base);
   const both = codex === undefined ? [ours] : [ours, codex];
+  const bare = await AppClient.bare(base, model.url);
   try {
-    for (const kind of KINDS) await compare(both, kind);
+    for (const kind of KINDS) await compare(kind.commands === 0 ? [...both, bare] : both, kind);
   } finally {
-    await Promise.all(both.map((client) => client.close()));
+    await Promise.all([...both, bare].map((client) => client.close()));
     model.close();
     rmSync(base, { recursive: true, force: true });
   }
@@ -75,16 +80,22 @@ async function compare(clients: readonly AppClient[], kind: Kind): Promise<void>
       const kept = threads[index] ?? "";
       const threadId = kind.isFirst ? await client.startThread() : kept;
       samples[index]?.push(await turn(client, threadId, kind));
-      await sleep(SETTLE_MS);
+      await sleep(kind.settleMs ?? SETTLE_MS);
     }
   }
   // The first one of each loads what the others find.
   const medians = samples.map((times) => medianOf(times.slice(1)));
-  for (const [index, { name }] of clients.entries()) {
-    line(`${kind.name}, ${name}`, readable((medians[index] ?? Number.NaN) * 1e6));
+  print(kind, new Map(clients.map(({ name }, index) => [name, medians[index] ?? Number.NaN])));
+}
+
+function print({ name: kind }: Kind, medians: ReadonlyMap<string, number>): void {
+  for (const [name, median] of medians) line(`${kind}, ${name}`, readable(median * 1e6));
+  const other = medians.get("codex");
+  if (other === undefined) return;
+  for (const name of ["writ", "bare"]) {
+    const own = medians.get(name);
+    if (own !== undefined) line(`  ${name} : codex`, `1 : ${(other / own).toFixed(1)}`);
   }
-  const [own = 0, other] = medians;
-  if (other !== undefined) line("  writ : codex", `1 : ${(other / own).toFixed(1)}`);
 }
 
 /** The engine of ours compiles what it runs often; a server that has run for a while is another one. */
