@@ -74,10 +74,17 @@ function frameOf(mode: SandboxMode): TurnFrame {
 }
 
 for (const argument of process.argv.slice(2)) {
-  const [mode, line = ""] = argument.split(/: (.*)/s);
+  const [word, line = ""] = argument.split(/: (.*)/s);
+  const { data: mode } = SandboxMode.safeParse(word);
+  if (mode === undefined) {
+    const modes = SandboxMode.options.join(", ");
+    console.error(`usage: node examples/embedded-agent/agent.ts 'MODE: LINE'...; MODE: ${modes}`);
+    process.exitCode = 2;
+    break;
+  }
   const content = [{ type: "text", text: line, text_elements: [] }] as const;
   const input = { id: randomUUID(), clientId: null, content };
-  const frame = frameOf(SandboxMode.parse(mode));
+  const frame = frameOf(mode);
   await thread.runTurn({ turn: randomUUID(), history, input, frame }, port);
 }
 await agent.close();

@@ -12,7 +12,11 @@ import { createInterface } from "node:readline";
 
 type Message = ReturnType<typeof JSON.parse>;
 
-const [policyFile = "", line = ""] = process.argv.slice(2);
+const [policyFile, line] = process.argv.slice(2);
+if (policyFile === undefined || line === undefined) {
+  console.error("usage: node examples/thread-client/client.ts POLICY.json LINE");
+  process.exit(2);
+}
 const server = spawn("writ", ["app-server"], { stdio: ["pipe", "pipe", "inherit"] });
 const waiting = new Map<number, PromiseWithResolvers<Message>>();
 const turnOver = Promise.withResolvers<void>();
