@@ -218,7 +218,7 @@ is_lost() {
 # programs that take their time.
 interrupt() {
   local tries programs line
-  for ((tries = 0; tries < 16; tries++)); do
+  for ((tries = 0; tries < 128; tries++)); do
     programs=()
     waits_for "$shell"
     signal_shell

@@ -166,12 +166,12 @@ describe("a bash session in a loop of very short programs", () => {
         await repl.client.until("begun", `echo begun; ${loop}`);
         const { text } = await repl.call("\u0003", { timeoutMs: 3000 });
         expect(text).not.toContain("X");
-        // On a machine with more to do than processors one in a hundred still is; without saying it again a third.
-        if (!text.includes(INTERRUPTED)) {
+        // Said once a third is, or more where the machine has more to do than processors.
+        if (text.includes("status: busy")) {
           lost += 1;
           await repl.call("\u0004");
         }
-        expect((await repl.call("echo on", { timeoutMs: 3000 })).text).toContain("on");
+        expect((await repl.call("echo on")).text).toContain("on");
       }
       expect(lost).toBeLessThan(3);
     },
