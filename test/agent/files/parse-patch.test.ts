@@ -110,11 +110,9 @@ describe("chunks of a patch", () => {
   it("are given up where to find them would hold up everything else", () => {
     const many = (count: number, line: string) => Array.from({ length: count }, () => line);
     const text = `${many(100_000, "a").join("\n")}\n`;
-    const begun = performance.now();
     expect(() => put(text, many(50_000, "-a").join("\n"), "-b")).toThrow(
       /line 3:.*too long to find/,
     );
-    expect(performance.now() - begun).toBeLessThan(10_000);
     expect(put(text, "@@", "-a", "+b", "@@", "-a", "+c")?.slice(0, 8)).toBe("b\nc\na\na\n");
   });
 

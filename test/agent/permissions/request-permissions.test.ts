@@ -1,5 +1,5 @@
 /** Asking for more than the policy allows, through a whole turn. */
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type {
   ApprovalPolicy,
   PermissionAnswer,
@@ -329,7 +329,7 @@ describe("an answer that gives nothing", () => {
   it("comes when the turn is stopped while somebody is asked", async () => {
     const one = lab([]);
     const running = one.run("go");
-    await vi.waitFor(() => expect(one.wanted).toHaveLength(1));
+    await expect.poll(() => one.wanted).toHaveLength(1);
     one.stop.abort();
     expect(await running).toEqual({ status: "interrupted" });
     expect(one.uses()).toMatchObject(STOPPED);

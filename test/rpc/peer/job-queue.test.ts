@@ -118,7 +118,7 @@ describe("JobQueue", () => {
 
   it.each(["in one order", "behind one key"])(
     "takes no longer for a job the more there are %s",
-    { timeout: 5_000 },
+    { timeout: 10_000 },
     async (order) => {
       const { promise: idle, resolve } = Promise.withResolvers<void>();
       const first = Promise.withResolvers<void>();

@@ -12,20 +12,25 @@ describe.each(USERS)("input that nobody reads (%s)", (user) => {
     const { lab, place } = app();
     const client = await lab.client();
     const threadId = await askingThread(client, place);
-    const late = `stty raw -echo; sleep 2; head -c ${MUCH.length} | wc -c; sleep 1000`;
+    const late = `stty raw -echo; echo raw-$((1 + 1)); sleep 2; head -c ${MUCH.length} | wc -c; sleep 1000`;
     const { items } = await client.turn(threadId, `background ${late}`);
     const session_id = Number(commandOf(items).processId);
     const write = (members: object) =>
       say(client, threadId, `call write_stdin ${JSON.stringify({ session_id, ...members })}`);
+    let printed = JSON.stringify(items);
+    const untilPrinted = async (words: string) => {
+      while (!printed.includes(words)) {
+        const { items: seen } = await ended(client, await write({ yield_time_ms: 250 }));
+        printed += JSON.stringify(seen);
+      }
+    };
+    // Until then the terminal keeps 4096 characters of a line and drops the rest.
+    await untilPrinted("raw-2");
     const typing = await write({ chars: MUCH, yield_time_ms: 10 });
     expect((await client.call("thread/loaded/list", {})).error).toBeUndefined();
     expect((await ended(client, typing)).status).toBe("completed");
-    let printed = "";
-    while (!printed.includes(String(MUCH.length))) {
-      const looking = await write({ yield_time_ms: 250 });
-      const { items: seen } = await ended(client, looking);
-      printed += JSON.stringify(seen);
-    }
+    printed = "";
+    await untilPrinted(String(MUCH.length));
   });
 
   it("does not keep a turn from being stopped", async () => {
