@@ -4,7 +4,6 @@
  * See seccomp(2): the upper half names the action, the lower half is its errno.
  */
 const RETURN_ERRNO = 0x0005_0000;
-const ERRNO_MASK = 0xffff;
 
 /** The answers writ's filters give. */
 export const ACTION = {
@@ -19,11 +18,3 @@ export const ACTION = {
 
 /** The answers to a call that is not made: an errno, or none. */
 export type Refusal = "EPERM" | "ENOSYS" | "SUCCESS";
-
-/** An answer for people: its name, `errno 5`, or the bare number. */
-export function describeAction(action: number): string {
-  const named = Object.entries(ACTION).find(([, value]) => value === action);
-  if (named) return named[0];
-  const errno = action & ERRNO_MASK;
-  return (action ^ errno) === RETURN_ERRNO ? `errno ${errno}` : "unknown";
-}

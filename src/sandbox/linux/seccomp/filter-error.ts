@@ -1,12 +1,10 @@
 export type FilterErrorCode =
   /** The steps do not make a program the kernel would take, or hold a step that nothing reaches. */
   | "invalidSteps"
-  /** The bytes are not a program of the instructions used here. */
-  | "invalidBytes"
   /** More instructions than the kernel takes. */
   | "tooLong";
 
-/** A filter could not be assembled or read, so nothing may run under it. */
+/** A filter could not be assembled, so nothing may run under it. */
 export class FilterError extends Error {
   override readonly name = "FilterError";
   readonly code: FilterErrorCode;

@@ -5,7 +5,7 @@
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ACTION, describeAction } from "../../../../src/sandbox/linux/seccomp/action.ts";
+import { ACTION } from "../../../../src/sandbox/linux/seccomp/action.ts";
 import { assemble } from "../../../../src/sandbox/linux/seccomp/assemble.ts";
 import {
   type FilterQuestion,
@@ -14,6 +14,7 @@ import {
 import { AUDIT_ARCH, type LinuxArch } from "../../../../src/sandbox/linux/seccomp/seccomp-abi.ts";
 import { campaign } from "../../../support/campaign.ts";
 import { anyArguments, anyCall, anyNumber, anyQuestion } from "./arbitrary-calls.ts";
+import { describeAction } from "./describe-action.ts";
 import { runFilter } from "./run-filter.ts";
 import { allowedNumbers, deniedNumbers } from "./syscall-numbers.ts";
 

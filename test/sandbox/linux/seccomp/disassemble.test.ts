@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { FilterError } from "../../../../src/sandbox/linux/seccomp/filter-error.ts";
 import { campaign } from "../../../support/campaign.ts";
 import { disassemble } from "./disassemble.ts";
 import { runFilter } from "./run-filter.ts";
@@ -50,8 +49,8 @@ describe("disassemble", () => {
     ["a return with jumps", bytes("060001000000ff7f", ALLOW)],
     ["4097 instructions", bytes(ALLOW.repeat(4097))],
   ])("refuses %s", (_, program) => {
-    expect(() => disassemble(program)).toThrow(FilterError);
-    expect(() => runFilter(program, { arch: 0, nr: 0, args: [] })).toThrow(FilterError);
+    expect(() => disassemble(program)).toThrow("Cannot read the filter");
+    expect(() => runFilter(program, { arch: 0, nr: 0, args: [] })).toThrow("Cannot read");
   });
 
   it("reads any bytes or refuses them, and what it reads can be run", () => {
@@ -76,7 +75,7 @@ describe("disassemble", () => {
       try {
         text = disassemble(some);
       } catch (error) {
-        expect(error).toBeInstanceOf(FilterError);
+        expect(String(error)).toContain("Cannot read the filter");
         return;
       }
       expect(text.trimEnd().split("\n")).toHaveLength(some.length / 8);

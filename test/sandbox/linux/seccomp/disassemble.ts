@@ -1,9 +1,7 @@
 /** Shows a filter to people: one instruction a line, jumps by the number of their target. */
-import { describeAction } from "../../../../src/sandbox/linux/seccomp/action.ts";
-import {
-  decodeProgram,
-  type Instruction,
-} from "../../../../src/sandbox/linux/seccomp/instruction.ts";
+import type { Instruction } from "../../../../src/sandbox/linux/seccomp/instruction.ts";
+import { decodeProgram } from "./decode-program.ts";
+import { describeAction } from "./describe-action.ts";
 
 const SIGNS = { equals: "==", atLeast: ">=", anyBit: "&" } as const;
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { describeAction } from "../../../../src/sandbox/linux/seccomp/action.ts";
 import { assemble } from "../../../../src/sandbox/linux/seccomp/assemble.ts";
 import {
   type FilterQuestion,
   filterFor,
 } from "../../../../src/sandbox/linux/seccomp/filter-for.ts";
 import { AUDIT_ARCH } from "../../../../src/sandbox/linux/seccomp/seccomp-abi.ts";
+import { describeAction } from "./describe-action.ts";
 import { runFilter } from "./run-filter.ts";
 
 const NUMBERS = { x64: { socket: 41, socketpair: 53 }, arm64: { socket: 198, socketpair: 199 } };
