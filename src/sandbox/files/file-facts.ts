@@ -11,6 +11,7 @@ import {
   constants,
   lstatSync,
   openSync,
+  readFileSync,
   readlinkSync,
   readSync,
 } from "node:fs";
@@ -74,7 +75,8 @@ export function realFileFacts(matches: readonly GlobMatch[]): FileFacts {
       return known;
     },
     sockets: boundSockets,
-    kernelMounts,
+    // They come and go.
+    kernelMounts: () => kernelMounts(readFileSync("/proc/self/mountinfo", "utf8")),
     matchesOf: () => matches,
   };
 }

@@ -93,7 +93,7 @@ function memfdAt(descriptor: string): [string, number][] {
 /** A program that keeps its memory to itself, as an agent with keys in it, has none as a rule. */
 function mayHaveMemfds(folder: string, first: number): boolean {
   try {
-    const known = new Set([...mountsOf("self"), ...mountsOf(String(first)), ...kernelMounts()]);
+    const known = new Set([...mountsOf("self"), ...mountsOf(String(first)), ...unmounted()]);
     return namesIn(`${folder}/fdinfo`).some((name) => {
       const mount = mountIn(`${folder}/fdinfo/${name}`);
       return mount !== undefined && !known.has(mount);
@@ -109,7 +109,7 @@ function mountsOf(process: string): string[] {
 }
 
 /** Where pipes, sockets and the like lie, which nobody mounts: as those of this process do. */
-function kernelMounts(): string[] {
+function unmounted(): string[] {
   return namesIn("/proc/self/fd").flatMap((name) => {
     try {
       const isKnown = /^(pipe|socket|anon_inode):/.test(fs.readlinkSync(`/proc/self/fd/${name}`));

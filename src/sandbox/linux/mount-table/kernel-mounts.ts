@@ -3,9 +3,8 @@
  * that somebody builds in a workspace.
  *
  * Such a one is about the host and not about files: its processes, its settings, its control groups. A
- * command has a /proc and a /sys of its own, and would find the host's in a folder like any other.
+ * command has a /proc and a /sys of its own, and would find the host's in a folder like any other. Pure.
  */
-import fs from "node:fs";
 import { type AbsolutePath, parseAbsolutePath } from "../../../policy/index.ts";
 import { SandboxError } from "../../sandbox-error.ts";
 import { parseMountLine } from "./parse-mount-line.ts";
@@ -18,13 +17,8 @@ const OF_KERNEL = new Set([
 /** What a sandbox has of its own there, or shows read-only. */
 const USUAL = /^\/(proc|sys|dev)(\/|$)/;
 
-/** Asked anew for each plan: they come and go. */
-export function kernelMounts(): AbsolutePath[] {
-  return kernelMountsIn(fs.readFileSync("/proc/self/mountinfo", "utf8"));
-}
-
 /** Those in the text of a `mountinfo` file, each once. */
-export function kernelMountsIn(table: string): AbsolutePath[] {
+export function kernelMounts(table: string): AbsolutePath[] {
   const points = table.split("\n").flatMap((line) => {
     const mount = parseMountLine(line);
     return mount !== undefined && OF_KERNEL.has(mount.type) ? [mount.point] : [];

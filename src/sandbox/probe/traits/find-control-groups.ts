@@ -4,7 +4,7 @@
  * us, version 1 controller by controller; see cgroups(7).
  */
 import type { HostFiles } from "./host-files.ts";
-import { type KernelMount, parseMounts } from "./parse-mounts.ts";
+import { type ListedMount, parseMounts } from "./parse-mounts.ts";
 
 export interface ControlGroups {
   readonly version: 1 | 2;
@@ -32,7 +32,7 @@ export function findControlGroups(files: HostFiles): ControlGroups {
 }
 
 function unifiedFolders(
-  mounts: readonly KernelMount[],
+  mounts: readonly ListedMount[],
   groups: ReadonlyMap<string, string>,
   files: HostFiles,
 ): Map<string, string> {
@@ -52,7 +52,7 @@ function parseGroups(text: string): Map<string, string> {
 }
 
 /** A mount may show only a part of the tree; a group outside of it has no folder here. */
-function folderOf(group: string | undefined, mount: KernelMount | undefined): string | undefined {
+function folderOf(group: string | undefined, mount: ListedMount | undefined): string | undefined {
   if (group === undefined || mount === undefined || group.startsWith("/..")) return undefined;
   const root = mount.root === "/" ? "" : mount.root;
   if (group !== root && !group.startsWith(`${root}/`)) return undefined;

@@ -1,7 +1,7 @@
 /** What a probe wants to know of the mounts that `/proc/self/mountinfo` lists. */
 import { parseMountLine } from "../../linux/mount-table/parse-mount-line.ts";
 
-export interface KernelMount {
+export interface ListedMount {
   /** The part of the file system that is mounted. */
   readonly root: string;
   readonly point: string;
@@ -12,16 +12,16 @@ export interface KernelMount {
 }
 
 /** One mount a line, the later ones on top. Lines of another shape say nothing to us. */
-export function parseMounts(mountinfo: string): KernelMount[] {
+export function parseMounts(mountinfo: string): ListedMount[] {
   return mountinfo.split("\n").flatMap((line) => parseMount(line) ?? []);
 }
 
 /** How mounts travel between the host and a copy of this mount; the topmost one counts. */
-export function propagationOf(point: string, mounts: readonly KernelMount[]) {
+export function propagationOf(point: string, mounts: readonly ListedMount[]) {
   return mounts.findLast((mount) => mount.point === point)?.propagation;
 }
 
-function parseMount(line: string): KernelMount | undefined {
+function parseMount(line: string): ListedMount | undefined {
   const mount = parseMountLine(line);
   if (mount === undefined) return undefined;
   const { root, point, type, tags, fileSystemOptions: options } = mount;
@@ -29,7 +29,7 @@ function parseMount(line: string): KernelMount | undefined {
 }
 
 /** A mount may be a slave and shared: what matters is that it receives. */
-function propagationIn(tags: readonly string[]): KernelMount["propagation"] {
+function propagationIn(tags: readonly string[]): ListedMount["propagation"] {
   for (const kind of ["shared", "slave"] as const) {
     const tag = kind === "slave" ? "master:" : "shared:";
     if (tags.some((one) => one.startsWith(tag))) return kind;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { kernelMountsIn } from "../../../../src/sandbox/linux/mount-table/kernel-mounts.ts";
+import { kernelMounts } from "../../../../src/sandbox/linux/mount-table/kernel-mounts.ts";
 
 const line = (point: string, type: string) => `36 35 98:0 / ${point} rw,noatime - ${type} none rw`;
 
-describe("kernelMountsIn", () => {
+describe("kernelMounts", () => {
   it("finds what is about the host, and neither its usual places nor other file systems", () => {
     const table = [
       line("/proc", "proc"),
@@ -15,11 +15,11 @@ describe("kernelMountsIn", () => {
       line("/srv/root\\040fs/sys", "sysfs"),
       line("/srv", "ext4"),
     ].join("\n");
-    expect(kernelMountsIn(table)).toEqual(["/processes", "/srv/root fs/sys"]);
+    expect(kernelMounts(table)).toEqual(["/processes", "/srv/root fs/sys"]);
   });
 
   it("refuses one whose name cannot be said", () => {
-    expect(() => kernelMountsIn(line("/srv/\uFFFD", "proc"))).toThrow(
+    expect(() => kernelMounts(line("/srv/\uFFFD", "proc"))).toThrow(
       expect.objectContaining({ code: "unenforceableRule" }),
     );
   });
