@@ -6,8 +6,9 @@ import {
   type Network,
   NetworkRules,
   type PermissionProfile,
+  readCanonicalProfile,
 } from "../../../src/policy/index.ts";
-import { boundWith, HOST, type Rule } from "../support/profiles.ts";
+import { boundWith, HOST, type Rule, wireOf } from "../support/profiles.ts";
 
 const bind = (profile: PermissionProfile, host: HostRoots = HOST) => bindProfile(profile, host);
 
@@ -149,6 +150,25 @@ describe("firstWidening", () => {
       ["glob:/r/*.env", "deny"],
     ]);
     expect(firstWidening(candidate, base)).toEqual({ what: "glob", pattern: "/r/*.key" });
+  });
+
+  it("sees that a back-end may look less deep for what patterns deny", () => {
+    const looking = (glob_scan_max_depth?: number) =>
+      bind(
+        readCanonicalProfile({
+          type: "managed",
+          network: "restricted",
+          file_system: {
+            ...wireOf([["glob:/r/**/x", "deny"]]).file_system,
+            ...(glob_scan_max_depth && { glob_scan_max_depth }),
+          },
+        }),
+      );
+    expect(firstWidening(looking(2), looking(3))).toEqual({ what: "scanDepth" });
+    expect(firstWidening(looking(2), looking())).toEqual({ what: "scanDepth" });
+    for (const depth of [3, 4, undefined]) {
+      expect(firstWidening(looking(depth), looking(3))).toBeUndefined();
+    }
   });
 
   it("sees a sandbox given up", () => {
