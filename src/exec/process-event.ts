@@ -21,3 +21,13 @@ export interface ProcessExit {
 
 /** What confines a process, in the words of the wire. */
 export type SandboxType = "none" | "macosSeatbelt" | "linuxSeccomp" | "windowsRestrictedToken";
+
+/** What an event costs beside its bytes: one of a byte takes far more room than that. */
+const LEAST_BYTES = 256;
+
+/** How much room an event takes while it waits for its reader. */
+export function bytesOf(
+  event: Extract<ProcessEvent, { kind: "output" }> | { readonly kind: "exited" | "closed" },
+): number {
+  return event.kind === "output" ? Math.max(event.chunk.length, LEAST_BYTES) : 0;
+}

@@ -26,8 +26,8 @@ import { type AnchorFolder, anchorsFolder } from "./anchor-folder.ts";
 import { writeLayerProfile } from "./anchor-layer.ts";
 import type { AnchorPlace } from "./anchor-place.ts";
 import { bindInAnchor, ownInAnchor } from "./bind-in-anchor.ts";
+import { cannotOpenAnchor } from "./cannot-open-anchor.ts";
 import { makeAnchorFolder } from "./make-anchor-folder.ts";
-import { nameOfAnchor } from "./name-of-anchor.ts";
 import { type AnchoredProcess, type AnchorWork, type Begin, OpenAnchor } from "./open-anchor.ts";
 import type { ShelfChange } from "./shelf-change.ts";
 import { SpareNetwork } from "./spare-network.ts";
@@ -59,7 +59,7 @@ export class LocalAnchors implements AnchorOperations {
   async open(request: AnchorRequest): Promise<Anchor> {
     const { anchorId, overlays = [] } = request;
     this.#refuseName(anchorId);
-    if (overlays.length > 0) throw cannotOpen(anchorId, "this executor has no overlays");
+    if (overlays.length > 0) throw cannotOpenAnchor(anchorId, "this executor has no overlays");
     const making = this.#until(this.#make(request));
     this.#opening.set(anchorId, making);
     try {
@@ -142,7 +142,7 @@ export class LocalAnchors implements AnchorOperations {
 
   #refuseName(anchorId: string): void {
     const what = this.#faultOf(anchorId);
-    if (what !== undefined) throw cannotOpen(anchorId, what);
+    if (what !== undefined) throw cannotOpenAnchor(anchorId, what);
   }
 
   #faultOf(anchorId: string): string | undefined {
@@ -191,7 +191,7 @@ export class LocalAnchors implements AnchorOperations {
 
   async #tooLate(anchorId: string, made: OpenAnchor): Promise<ExecError> {
     await this.#end(anchorId, made);
-    return cannotOpen(anchorId, CLOSED);
+    return cannotOpenAnchor(anchorId, CLOSED);
   }
 
   /** Whoever closes all waits for it. */
@@ -208,16 +208,6 @@ export class LocalAnchors implements AnchorOperations {
 const removed = (folder: AnchorFolder) => folder.remove();
 
 const CLOSED = "this executor is closed, expected one that is open";
-
-function cannotOpen(anchorId: string, what: string): ExecError {
-  return new ExecError(
-    "invalidRequest",
-    `Cannot open anchor "${nameOfAnchor(anchorId)}": ${what}`,
-    {
-      field: "anchorId",
-    },
-  );
-}
 
 function unenforceable(error: SandboxError): ExecError {
   return new ExecError("unenforceable", error.message, { cause: error });

@@ -5,7 +5,7 @@
  * until the reader has caught up.
  */
 import { ownedOf } from "../../sandbox/index.ts";
-import type { ProcessEvent } from "../process-event.ts";
+import { bytesOf, type ProcessEvent } from "../process-event.ts";
 
 /** An event before it has its number. */
 export type Happening = ProcessEvent extends infer E
@@ -16,8 +16,6 @@ export type Happening = ProcessEvent extends infer E
 
 /** How many bytes may wait for the reader. */
 const HIGH_WATER_BYTES = 1 << 20;
-/** What an event costs beside its bytes: one of a byte takes far more room than that. */
-const LEAST_BYTES = 256;
 
 /** Nothing to wait for where an event was taken at once. */
 type Take = (event: ProcessEvent) => Promise<void> | undefined;
@@ -93,7 +91,7 @@ export class EventQueue implements AsyncIterable<ProcessEvent> {
   #keep(event: ProcessEvent): boolean {
     const kept = event.kind === "output" ? { ...event, chunk: ownedOf(event.chunk) } : event;
     this.#waiting.push(kept);
-    if (kept.kind === "output") this.#bytes += Math.max(kept.chunk.length, LEAST_BYTES);
+    this.#bytes += bytesOf(kept);
     this.#regulate();
     this.#wake?.();
     return event.kind === "output" && kept.kind === "output" && kept.chunk === event.chunk;

@@ -13,6 +13,7 @@ import type {
   IntentAnswer,
   IntentQuestion,
 } from "../anchor-operations.ts";
+import { cannotOpenAnchor } from "../anchors/cannot-open-anchor.ts";
 import type { LocalAnchors } from "../anchors/local-anchors.ts";
 import { nameOfAnchor } from "../anchors/name-of-anchor.ts";
 import type { ShelfChange } from "../anchors/shelf-change.ts";
@@ -211,20 +212,13 @@ async function isOpen(anchors: LocalAnchors, anchorId: string): Promise<boolean>
 }
 
 function taken(anchorId: string): ExecError {
-  return cannotOpen(anchorId, "there is one of that name, expected another name");
+  return cannotOpenAnchor(anchorId, "there is one of that name, expected another name");
 }
 
 function full(anchorId: string): ExecError {
-  return cannotOpen(anchorId, `${MOST} with overlays are open, or none can be, expected fewer`);
-}
-
-function cannotOpen(anchorId: string, what: string): ExecError {
-  return new ExecError(
-    "invalidRequest",
-    `Cannot open anchor "${nameOfAnchor(anchorId)}": ${what}`,
-    {
-      field: "anchorId",
-    },
+  return cannotOpenAnchor(
+    anchorId,
+    `${MOST} with overlays are open, or none can be, expected fewer`,
   );
 }
 

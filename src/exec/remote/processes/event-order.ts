@@ -5,7 +5,8 @@
  * what is early only the latest is kept: whoever asks for what is missing gets
  * everything up to the present with it.
  */
-import { bytesOf, type RemoteEvent } from "./remote-event.ts";
+import { bytesOf } from "../../process-event.ts";
+import type { RemoteEvent } from "./remote-event.ts";
 
 const MOST_EARLY = 256;
 const MOST_EARLY_BYTES = 1 << 20;

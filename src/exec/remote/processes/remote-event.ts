@@ -21,11 +21,3 @@ export type RemoteEvent =
 
 /** What `process/read` answers. */
 export type ReadAnswer = z.output<typeof processMethods.read.result>;
-
-/** What an event costs beside its bytes: one of a byte takes far more room than that. */
-const LEAST_BYTES = 256;
-
-/** How much of its share an event takes. */
-export function bytesOf(event: RemoteEvent): number {
-  return event.kind === "output" ? Math.max(event.chunk.length, LEAST_BYTES) : 0;
-}

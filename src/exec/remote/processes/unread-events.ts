@@ -7,8 +7,9 @@
  * error. Neither memory nor another process depends on how fast one is read.
  */
 import type { ProcessEvent } from "../../process-event.ts";
+import { bytesOf } from "../../process-event.ts";
 import type { FlowGate } from "../link/flow-gate.ts";
-import { bytesOf, type RemoteEvent } from "./remote-event.ts";
+import type { RemoteEvent } from "./remote-event.ts";
 
 /** Finds out whether an exit was a denial, where the server did not say so with it. */
 export type WasDenied = (seq: number) => Promise<boolean>;
