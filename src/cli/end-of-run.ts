@@ -1,6 +1,10 @@
 import type { RunOutcome } from "../sandbox/index.ts";
 
-type Unexpected = Exclude<RunOutcome, { kind: "exited" }>;
+/** As a receipt has it, without what only the machine itself can know. */
+type Told =
+  | Extract<RunOutcome, { kind: "ended" | "limit" }>
+  | { readonly kind: "killed"; readonly signal: string }
+  | { readonly kind: "notStarted"; readonly reason: string };
 
 /** What its status alone does not say of a command that did not come to its own end, here and elsewhere alike. */
 export function endOfRun(outcome: Told, [program]: readonly string[]): string {
@@ -15,9 +19,3 @@ export function endOfRun(outcome: Told, [program]: readonly string[]): string {
       return `Cannot start ${JSON.stringify(program)}: ${outcome.reason}`;
   }
 }
-
-/** As a receipt has it, without what only the machine itself can know. */
-type Told =
-  | Exclude<Unexpected, { kind: "killed" | "notStarted" }>
-  | { readonly kind: "killed"; readonly signal: string }
-  | { readonly kind: "notStarted"; readonly reason: string };

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import os from "node:os";
 import type { Writable } from "node:stream";
 import type { RunningProcess } from "../../exec/index.ts";
-import { visibleLine } from "../../sandbox/index.ts";
 import { feedInput } from "./feed-input.ts";
 import { relaySignals } from "./relay-signals.ts";
+import { say } from "./say.ts";
 
 export interface Followed {
   /** The exit status to end with. */
@@ -44,10 +44,6 @@ function givenUp(signal: NodeJS.Signals): Followed {
     `Cannot end the command by ${signal}: its executor does not answer. It may still run, until the executor has missed this connection for 30 seconds`,
   );
   return { status: SIGNALLED + os.constants.signals[signal], end: "unheard" };
-}
-
-function say(message: string): void {
-  process.stderr.write(`writ: ${visibleLine(message)}\n`);
 }
 
 async function passOn(running: RunningProcess): Promise<Followed> {

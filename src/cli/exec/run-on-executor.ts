@@ -29,6 +29,7 @@ import { type BoundFlags, bindFlags } from "../policy/bind-flags.ts";
 import { startOfFlags } from "../start-of-flags.ts";
 import { watchOutput } from "../watch-output.ts";
 import { followProcess } from "./follow-process.ts";
+import { say } from "./say.ts";
 import { tokenFor } from "./token-for.ts";
 
 /** Runs the command there; the answer is its exit status. */
@@ -89,10 +90,6 @@ async function runThere(
 
 const AFTERWARDS: readonly ExecErrorCode[] = ["disconnected", "lostOutput", "unkept"];
 const NOT_DONE = 1;
-
-function say(message: string): void {
-  process.stderr.write(`writ: ${visibleLine(message)}\n`);
-}
 
 /** Only a server of ours says how it ended; of a stranger's there is the status alone. */
 function sayEnd(receipt: Receipt | undefined, argv: readonly string[]): void {

@@ -5,6 +5,7 @@ import type { Readable } from "node:stream";
 import { ChatInputError } from "../commands/chat-command.ts";
 import { ByteLines } from "./byte-lines.ts";
 import type { Keyboard } from "./keyboard.ts";
+import { WantedLines } from "./wanted-lines.ts";
 
 export interface LineKeyboardOptions {
   readonly input: Readable;
@@ -14,8 +15,6 @@ export interface LineKeyboardOptions {
   readonly prompt: (text: string) => void;
 }
 
-type Wanted = (line: Buffer | undefined) => void;
-
 /** Line by line. What is read too early waits for its turn. */
 export class LineKeyboard implements Keyboard {
   readonly asksAgain: boolean;
@@ -24,9 +23,7 @@ export class LineKeyboard implements Keyboard {
   readonly #lines = new ByteLines();
   readonly #prompt: (text: string) => void;
   readonly #waiting: Buffer[] = [];
-  /** Who waits for a line; behind a question, where one is open. */
-  #line: Wanted | undefined;
-  #answer: Wanted | undefined;
+  readonly #wanted = new WantedLines<Buffer>();
   #isOver = false;
 
   constructor({ input, isPerson, prompt }: LineKeyboardOptions) {
@@ -40,18 +37,18 @@ export class LineKeyboard implements Keyboard {
   }
 
   async line(): Promise<string | undefined> {
-    const line = await this.#next((wanted) => (this.#line = wanted));
+    const line = await this.#next("line");
     return line && textOf(line);
   }
 
   answer(signal: AbortSignal): Promise<string | undefined> {
     const { promise, resolve } = Promise.withResolvers<string | undefined>();
     const stop = () => {
-      if (this.#answer !== undefined) this.#hand(undefined);
+      if (this.#wanted.first === "answer") this.#hand(undefined);
     };
     signal.addEventListener("abort", stop, { once: true });
     // What cannot be read is none of the answers.
-    void this.#next((wanted) => (this.#answer = wanted)).then((line) => resolve(line?.toString()));
+    void this.#next("answer").then((line) => resolve(line?.toString()));
     return promise.finally(() => signal.removeEventListener("abort", stop));
   }
 
@@ -69,28 +66,24 @@ export class LineKeyboard implements Keyboard {
     if (this.#input instanceof net.Socket) this.#input.unref();
   }
 
-  #next(put: (wanted: Wanted) => void): Promise<Buffer | undefined> {
-    const { promise, resolve } = Promise.withResolvers<Buffer | undefined>();
-    put(resolve);
+  #next(kind: "line" | "answer"): Promise<Buffer | undefined> {
+    const next = this.#wanted.wait(kind);
     this.#ask();
     if (this.#waiting.length > 0 || this.#isOver) this.#hand(this.#waiting.shift());
     else this.#input.resume();
-    return promise;
+    return next;
   }
 
   #ask(): void {
-    if (this.#isWanted) this.#prompt(this.#answer === undefined ? "> " : "? ");
-  }
-
-  get #isWanted(): boolean {
-    return (this.#answer ?? this.#line) !== undefined;
+    const { first } = this.#wanted;
+    if (first !== undefined) this.#prompt(first === "line" ? "> " : "? ");
   }
 
   /** Whoever writes faster than turns take waits. */
   #read(lines: readonly Buffer[]): void {
     if (this.#isOver) return;
     for (const line of lines) {
-      if (this.#isWanted) this.#hand(line);
+      if (this.#wanted.first !== undefined) this.#hand(line);
       else this.#waiting.push(line);
     }
     if (this.#waiting.length > 0) this.#input.pause();
@@ -98,15 +91,11 @@ export class LineKeyboard implements Keyboard {
 
   #end(): void {
     this.#isOver = true;
-    while (this.#isWanted) this.#hand(undefined);
+    this.#wanted.end();
   }
 
-  /** A question goes first; whoever waited for a line before or behind it still does. */
   #hand(line: Buffer | undefined): void {
-    const wanted = this.#answer ?? this.#line;
-    if (this.#answer === undefined) this.#line = undefined;
-    this.#answer = undefined;
-    wanted?.(line);
+    this.#wanted.hand(line);
     if (!this.#isOver) this.#ask();
   }
 }

@@ -9,6 +9,7 @@ import { Writable } from "node:stream";
 import type { ReadStream, WriteStream } from "node:tty";
 import type { Paint } from "../view/paint.ts";
 import type { Keyboard } from "./keyboard.ts";
+import { WantedLines } from "./wanted-lines.ts";
 
 export interface TerminalKeyboardOptions {
   readonly input: ReadStream;
@@ -17,8 +18,6 @@ export interface TerminalKeyboardOptions {
   /** ^C was pressed. */
   readonly interrupted: () => void;
 }
-
-type Wanted = (line: string | undefined) => void;
 
 export class TerminalKeyboard implements Keyboard {
   readonly asksAgain = true;
@@ -29,9 +28,7 @@ export class TerminalKeyboard implements Keyboard {
   readonly #mark: string;
   readonly #typed: string[] = [];
   #heed: (line: string) => boolean = () => false;
-  /** Who waits for a line; behind a question, where one is open. */
-  #line: Wanted | undefined;
-  #answer: Wanted | undefined;
+  readonly #wanted = new WantedLines<string>();
   #isOver = false;
 
   constructor({ input, output, paint, interrupted }: TerminalKeyboardOptions) {
@@ -45,18 +42,18 @@ export class TerminalKeyboard implements Keyboard {
     this.#lines.on("SIGTSTP", () => this.#suspend(input));
     this.#lines.on("close", () => {
       this.#isOver = true;
-      while (this.isPrompting) this.#hand(undefined);
+      this.#wanted.end();
     });
   }
 
   /** Whether the line that is edited is on the screen. */
   get isPrompting(): boolean {
-    return (this.#answer ?? this.#line) !== undefined;
+    return this.#wanted.first !== undefined;
   }
 
   line(): Promise<string | undefined> {
     const line = this.#typed.shift();
-    if (line === undefined) return this.#wait((wanted) => (this.#line = wanted));
+    if (line === undefined) return this.#wait("line");
     this.#output.write(`${this.#mark}${line}\n`);
     return Promise.resolve(line);
   }
@@ -65,14 +62,13 @@ export class TerminalKeyboard implements Keyboard {
     this.#typed.length = 0;
     this.forget();
     const stop = () => {
-      if (this.#answer === undefined) return;
+      if (this.#wanted.first !== "answer") return;
       this.forget();
       this.#output.write("\n");
       this.#hand(undefined);
     };
     signal.addEventListener("abort", stop, { once: true });
-    const answer = this.#wait((wanted) => (this.#answer = wanted));
-    return answer.finally(() => signal.removeEventListener("abort", stop));
+    return this.#wait("answer").finally(() => signal.removeEventListener("abort", stop));
   }
 
   heed(typed: (line: string) => boolean): void {
@@ -119,17 +115,16 @@ export class TerminalKeyboard implements Keyboard {
     if (this.isPrompting) this.#lines.prompt(true);
   }
 
-  #wait(put: (wanted: Wanted) => void): Promise<string | undefined> {
+  #wait(kind: "line" | "answer"): Promise<string | undefined> {
     if (this.#isOver) return Promise.resolve(undefined);
-    const { promise, resolve } = Promise.withResolvers<string | undefined>();
-    put(resolve);
+    const typed = this.#wanted.wait(kind);
     this.#prompt();
-    return promise;
+    return typed;
   }
 
   #prompt(): void {
     if (!this.isPrompting || this.#isOver) return;
-    this.#lines.setPrompt(this.#answer === undefined ? this.#mark : "? ");
+    this.#lines.setPrompt(this.#wanted.first === "line" ? this.#mark : "? ");
     this.#lines.prompt(true);
   }
 
@@ -138,12 +133,8 @@ export class TerminalKeyboard implements Keyboard {
     else if (this.#typed.length > 0 || !this.#heed(line)) this.#typed.push(line);
   }
 
-  /** A question goes first; whoever waited for a line before or behind it still does. */
   #hand(line: string | undefined): void {
-    const wanted = this.#answer ?? this.#line;
-    if (this.#answer === undefined) this.#line = undefined;
-    this.#answer = undefined;
-    wanted?.(line);
+    this.#wanted.hand(line);
     this.#prompt();
   }
 }
