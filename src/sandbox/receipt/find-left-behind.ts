@@ -14,6 +14,7 @@ import {
   type BoundProfile,
   PROTECTED_NAMES,
 } from "../../policy/index.ts";
+import { type GlobEntry, readLargeFolder } from "../files/globs/glob-entry.ts";
 import type { Receipt } from "./receipt.ts";
 
 /** A name, and why it counts. */
@@ -71,6 +72,8 @@ const REPOSITORY = reasons(
 
 const DEPTH = 5;
 const MOST_FOLDERS = 2000;
+/** In all of them: a command can make millions, and this process must live to tell how it ended. */
+const MOST_NAMES = 200_000;
 const MOST_FILES = 50;
 /** Packages come by the thousand; what they run is asked for in `package.json`. */
 const NOT_ENTERED = new Set(["node_modules"]);
@@ -106,6 +109,7 @@ class Look {
   readonly #profile: BoundProfile;
   readonly #since: number;
   #left = MOST_FOLDERS;
+  #leftNames = MOST_NAMES;
   /** Whether a folder was too deep, or closed to this look by whoever owns it. */
   #hasUnseen = false;
 
@@ -179,10 +183,15 @@ class Look {
   }
 
   /** Nothing where the folder does not tell, or the look is over. */
-  #list(folder: string): fs.Dirent[] | undefined {
+  #list(folder: string): GlobEntry[] | undefined {
     this.#left -= 1;
     if (this.#left < 0) return undefined;
-    const entries = unlessClosed(() => fs.readdirSync(folder, { withFileTypes: true }));
+    const entries = unlessClosed(() => readLargeFolder(folder, this.#leftNames));
+    this.#leftNames -= entries?.length ?? 0;
+    // What is too much to be read ends the look.
+    if (this.#leftNames < 0) this.#left = -1;
+    if (this.#left < 0) return undefined;
+    entries?.sort((a, b) => (a.name < b.name ? -1 : 1));
     if (entries === undefined && isOwnFolder(folder)) this.#hasUnseen = true;
     if (entries?.some((one) => one.isDirectory() && isUnnameable(folder, one.name))) {
       this.#hasUnseen = true;
@@ -195,7 +204,7 @@ class Look {
  * Those that may be there. Which names are the same is for the file system to say, where others than
  * plain ones are among them or the folder does not tell its names.
  */
-function likely(entries: readonly fs.Dirent[] | undefined, all: Reasons): Iterable<Reason> {
+function likely(entries: readonly GlobEntry[] | undefined, all: Reasons): Iterable<Reason> {
   if (!entries?.every(({ name }) => PLAIN.test(name))) return all.values();
   return entries.flatMap(({ name }) => all.get(name.toLowerCase()) ?? []);
 }
@@ -223,7 +232,7 @@ function isOwnFolder(folder: string): boolean {
 }
 
 /** As git sees it: a folder needs no `.git` to be a repository. See gitrepository-layout(5). */
-function isRepository(entries: readonly fs.Dirent[]): boolean {
+function isRepository(entries: readonly GlobEntry[]): boolean {
   const has = (name: string) => entries.some((entry) => entry.name === name);
   return has("HEAD") && ((has("objects") && has("refs")) || has("commondir"));
 }

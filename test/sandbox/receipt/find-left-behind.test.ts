@@ -97,11 +97,7 @@ describe("findLeftBehind", () => {
   it("asks a folder by name that does not tell its names", () => {
     const root = temporaryFolder({ "sub/AGENTS.md": "x", "ünder/AGENTS.md": "x", Ünder: "x" });
     const closed = path.join(root, "sub");
-    const list = fs.readdirSync;
-    vi.spyOn(fs, "readdirSync").mockImplementation(((folder: string, options: object) => {
-      if (folder === closed) throw new Error("EACCES");
-      return list(folder, { ...options, withFileTypes: true });
-    }) as typeof fs.readdirSync);
+    closeTo(closed);
     expect(lookAt(root, BEFORE).names).toEqual(["sub/AGENTS.md", "ünder/AGENTS.md"]);
   });
 
@@ -125,6 +121,27 @@ describe("findLeftBehind", () => {
     const root = temporaryFolder({ "z/.git/config": "x" });
     for (let index = 0; index < 2100; index += 1) fs.mkdirSync(path.join(root, `a${index}`));
     expect(lookAt(root, BEFORE)).toMatchObject({ names: ["z/.git"], complete: false });
+  });
+
+  it("reads so many names and no more, and says that it gave up", () => {
+    const root = temporaryFolder({ "a/x": "x", "b/AGENTS.md": "x", "AGENTS.md": "x" });
+    const one = fs.readdirSync(path.join(root, "a"), { withFileTypes: true })[0] ?? null;
+    let read = 0;
+    const open = fs.opendirSync;
+    vi.spyOn(fs, "opendirSync").mockImplementation((folder, options) => {
+      const opened = open(folder, options);
+      // A folder of millions takes minutes to make.
+      if (folder === path.join(root, "a")) {
+        opened.readSync = () => {
+          read += 1;
+          return read < 1_000_000 ? one : null;
+        };
+      }
+      return opened;
+    });
+    const names = ["AGENTS.md", "b/AGENTS.md"];
+    expect(lookAt(root, BEFORE)).toMatchObject({ names, complete: false });
+    expect(read).toBeLessThan(250_000);
   });
 
   it("says whether there are folders too deep for it", () => {
@@ -151,11 +168,7 @@ describe("findLeftBehind", () => {
   it("says that a folder of this user did not tell, and not that another's or a missing one did not", () => {
     const root = temporaryFolder({ "shut/sub/AGENTS.md": "x" });
     const shut = path.join(root, "shut");
-    const list = fs.readdirSync;
-    vi.spyOn(fs, "readdirSync").mockImplementation(((folder: string, options: object) => {
-      if (folder === shut) throw new Error("EACCES");
-      return list(folder, { ...options, withFileTypes: true });
-    }) as typeof fs.readdirSync);
+    closeTo(shut);
     const nowhere = `${root}/nowhere:${root}/shut/sub/AGENTS.md`;
     expect(lookAt(root, BEFORE, nowhere)).toMatchObject({ names: [], complete: false });
     const uid = process.getuid?.() ?? 0;
@@ -187,6 +200,15 @@ describe("findLeftBehind", () => {
     expect(look({ HEAD: "x", config: "x", "objects/x": "x" }).names).toEqual([]);
   });
 });
+
+/** A folder that does not tell its names; root reads any other. */
+function closeTo(closed: string): void {
+  const open = fs.opendirSync;
+  vi.spyOn(fs, "opendirSync").mockImplementation((folder, options) => {
+    if (folder === closed) throw new Error("EACCES");
+    return open(folder, options);
+  });
+}
 
 /** A moment after everything in the folder was made, by the clock of its file system. */
 async function later(root: string): Promise<number> {
