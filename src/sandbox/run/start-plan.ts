@@ -18,6 +18,7 @@ import { prepareToReap, reapWithUs } from "./reap-with-us.ts";
 import { removeRemade } from "./remove-remade.ts";
 import { type EndReason, Run, type RunOutcome, type SpareParts } from "./run.ts";
 import type { SignalReach } from "./signals/signal-target.ts";
+import { keepPermissions } from "./streams/keep-permissions.ts";
 import { DEFAULT_SIZE, openTerminal, type TerminalSize } from "./streams/open-terminal.ts";
 import {
   launchOn,
@@ -170,6 +171,7 @@ export async function beginPlan(
     const group = groupOf(plan, options);
     if (group === "own") prepareToReap();
     const place = { records: options.records, run: held.run, group, order: spare?.order };
+    if (isGated) open.push(keepPermissions(handedOn(plan, options)));
     const standard = standardOf(options, { terminal, isCounted: isCounted(plan) });
     const launched = launchOn(standard, (inner) => launch(plan, { ...place, standard: inner }));
     if (options.lingerMs !== undefined) loadLibcSoon();
@@ -206,6 +208,11 @@ export async function beginPlan(
     close();
     throw error;
   }
+}
+
+/** Descriptors of this process that the command may get as they are. */
+function handedOn({ terminal }: LaunchPlan, { streams }: StartOptions): readonly number[] {
+  return streams === "own" && terminal === "none" ? [0, 1, 2] : [];
 }
 
 /** From then on whoever has it ends it. */

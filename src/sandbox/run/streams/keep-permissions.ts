@@ -1,0 +1,59 @@
+/**
+ * Puts back who may open what a command has of the host itself: terminals, and devices.
+ *
+ * Whoever owns one may open it to others or close it to everybody, and no mount and no filter can tell that
+ * from what a command does to its own files. The first are the user's; the second are those of a root caller.
+ */
+import fs from "node:fs";
+import { isatty } from "node:tty";
+
+/** Those of the host that every sandbox shows. */
+const DEVICES = ["full", "null", "random", "tty", "urandom", "zero"].map((name) => `/dev/${name}`);
+
+/** A terminal is for its owner and, should the owner want that, for messages; see mesg(1). */
+const [OWNER, MESSAGES] = [0o600, 0o020];
+
+/** Notes them before a command that gets these descriptors; what this answers with puts them back behind it. */
+export function keepPermissions(handedOn: readonly number[]): () => void {
+  const kept = [...handedOn.filter((fd) => isatty(fd)).map(ofTerminal), ...DEVICES.map(ofDevice)];
+  return () => {
+    for (const putBack of kept) quietly(putBack);
+  };
+}
+
+function ofTerminal(fd: number): () => void {
+  const before = permissionsIn(fs.fstatSync(fd));
+  return () => {
+    if (permissionsIn(fs.fstatSync(fd)) === before) return;
+    // Not simply as it was: another command on the same terminal may have changed it by then.
+    fs.fchmodSync(fd, OWNER | (before & MESSAGES));
+  };
+}
+
+function ofDevice(place: string): () => void {
+  const before = ownPermissionsOf(place);
+  return () => {
+    const now = ownPermissionsOf(place);
+    // What is allowed besides may be what somebody else has put back.
+    if ((now & before) !== before) fs.chmodSync(place, now | before);
+  };
+}
+
+/** None where it is another's: the command is this user and cannot change that. */
+function ownPermissionsOf(place: string): number {
+  const found = fs.statSync(place, { throwIfNoEntry: false });
+  return found !== undefined && found.uid === process.getuid?.() ? permissionsIn(found) : 0;
+}
+
+function permissionsIn({ mode }: fs.Stats): number {
+  return mode & 0o7777;
+}
+
+/** What cannot be changed from here the command could not change either. */
+function quietly(putBack: () => void): void {
+  try {
+    putBack();
+  } catch {
+    // Said above.
+  }
+}

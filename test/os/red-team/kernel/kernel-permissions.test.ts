@@ -1,0 +1,44 @@
+/** Who may open what a command has of the host itself: its owner can change that, and no mount stops it. */
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { placeFor, USERS } from "../../support/sandbox-user.ts";
+import { idOf } from "../../support/users.ts";
+
+const READ_ONLY = ["--sandbox", "read-only"];
+
+const permissionsOf = (place: string) => fs.statSync(place).mode & 0o7777;
+
+describe.each(USERS)("writ run as %s", (user) => {
+  it.each([
+    { inside: "666", before: "620" },
+    { inside: "0", before: "600" },
+  ])("E7 leaves a terminal to its owner behind a command that sets it to $inside", (modes) => {
+    const place = placeFor(user);
+    const change = `chmod ${modes.inside} /proc/self/fd/1; stat -Lc 'inside %a' /proc/self/fd/1`;
+    fs.writeFileSync(path.join(place.workspace, "change"), change);
+    const command = place.argv(["run", ...READ_ONLY, "--", "/bin/sh", "change"]).join(" ");
+    const own = process.getuid?.() === 0 ? `chown ${idOf(user)} "$(tty)"; ` : "";
+    const script = `${own}chmod ${modes.before} "$(tty)"; ${command}; stat -c 'behind %a' "$(tty)"`;
+    const { stdout } = spawnSync("script", ["-qec", script, "/dev/null"], {
+      cwd: place.workspace,
+      env: { ...place.env, SHELL: "/bin/sh" },
+      encoding: "utf8",
+    });
+    const told = stdout.match(/(inside|behind) \d+/g);
+    expect(told).toEqual([`inside ${modes.inside}`, `behind ${modes.before}`]);
+  });
+
+  it("A21 leaves the devices of the host as they were", () => {
+    const device = "/dev/full";
+    const before = permissionsOf(device);
+    onTestFinished(() => {
+      if (permissionsOf(device) !== before) fs.chmodSync(device, before);
+    });
+    const place = placeFor(user);
+    const { stdout } = place.sh(`chmod 0600 ${device}; stat -c %a ${device}`, READ_ONLY);
+    expect(stdout).toBe(user === "root" ? "600\n" : `${before.toString(8)}\n`);
+    expect(permissionsOf(device)).toBe(before);
+  });
+});
