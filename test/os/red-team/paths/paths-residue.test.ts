@@ -6,6 +6,7 @@ import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { profileFlags } from "../../support/sandbox-modes.ts";
 import { type Place, placeFor, USERS } from "../../support/sandbox-user.ts";
+import { asUser } from "../../support/users.ts";
 import { perl, whatWorks } from "./support/path-attempts.ts";
 import { CALL } from "./support/path-calls.ts";
 
@@ -67,6 +68,22 @@ describe.each(USERS)("what is left, as %s", (user) => {
     expect(whatWorks(place, { pipe: `echo heard > ${pipe}` }, READ_ONLY)).toEqual(["pipe"]);
     await over;
     expect(Buffer.concat(heard).toString()).toBe("heard\n");
+  });
+
+  it("reaches whoever reads the same input next: of a pipe both sides can be opened", () => {
+    const place = placeFor(user);
+    place.give();
+    fs.writeFileSync(path.join(place.outside, "answer"), "echo of the command > /proc/self/fd/0");
+    const run = ["run", ...READ_ONLY, "--", "/bin/sh", path.join(place.outside, "answer")];
+    const command = place.argv(run).slice(asUser(user).length).join(" ");
+    const script = `printf 'one\\ntwo\\n' | { read one; ${command}; cat; }`;
+    const [program = "", ...args] = [...asUser(user), "/bin/sh", "-c", script];
+    const { stdout } = spawnSync(program, args, {
+      cwd: place.workspace,
+      env: place.env,
+      encoding: "utf8",
+    });
+    expect(stdout).toBe("two\nof the command\n");
   });
 
   it("A21 leaves no file in the workspace that would run as its owner on the host", () => {
