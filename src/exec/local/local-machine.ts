@@ -37,5 +37,16 @@ export function openLocalMachine({ home, ceilings, waivers }: LocalMachineOption
     bounds: { ceilings, roots: "any", waivers, hostNetwork: "allowed" },
   };
   const receipts = openReceiptStore(folder);
-  return { host, executor: createLocalExecutor({ host, receipts, home: folder }) };
+  const executor = createLocalExecutor({ host, receipts, home: folder });
+  return {
+    host,
+    executor: {
+      ...executor,
+      async close() {
+        await executor.close();
+        // A program may open one machine after the other, and has only so many files.
+        receipts.close();
+      },
+    },
+  };
 }

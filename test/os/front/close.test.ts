@@ -1,5 +1,5 @@
 /** What is left of a sandbox when `close` has settled. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
@@ -60,3 +60,29 @@ it("no half of a file lies in the workspace once a sandbox is closed while it is
   ]);
   expect(halves.filter(([, names]) => (names as string[]).length > 0)).toEqual([]);
 });
+
+it("no file of its home is open once a sandbox is closed, also where it is closed twice", async () => {
+  const base = mkdtempSync(path.join("/var/tmp", "writ-front-"));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const [home, workspace] = [path.join(base, "home"), path.join(base, "ws")];
+  mkdirSync(workspace);
+  const sandbox = await openSandbox({ policy: "workspace-write", workspace, home });
+  await sandbox.run(["true"]);
+  expect(openBelow(home)).not.toEqual([]);
+  await Promise.all([sandbox.close(), sandbox.close()]);
+  await sandbox.close();
+  expect(openBelow(home)).toEqual([]);
+});
+
+/** What this process has open there. */
+function openBelow(folder: string): string[] {
+  const open = readdirSync("/proc/self/fd").map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`);
+    } catch {
+      // The one that listed them.
+      return "";
+    }
+  });
+  return open.filter((file) => file.startsWith(`${folder}/`));
+}
