@@ -6,8 +6,10 @@
  * repeated: a sandbox that dies under a call fails that call, and only its own
  * generation is dropped.
  */
+import type { SandboxIntent } from "../../exec/index.ts";
 import { isOver, Refusal, refusalOf, refuseAborted } from "../refusal.ts";
 import { SessionError } from "../session-error.ts";
+import { unlessAborted } from "../unless-aborted.ts";
 import { extendKeepalive } from "./keepalive.ts";
 import type { LiveWork } from "./live-work.ts";
 import type { AcquireRequest, HeldSandbox, SandboxHolder } from "./sandbox-holder.ts";
@@ -21,19 +23,41 @@ export interface CallParts {
   readonly keepaliveMs: number;
 }
 
+type Operation<T> = (held: HeldSandbox) => Promise<T>;
+
 export class SandboxCalls {
   readonly #parts: CallParts;
+  #lastChange: Promise<unknown> | undefined;
 
   constructor(parts: CallParts) {
     this.#parts = parts;
   }
 
   /** Does something in the thread's sandbox. Throws in our own words. */
-  async call<T>(request: AcquireRequest, operation: (held: HeldSandbox) => Promise<T>): Promise<T> {
+  call<T>(request: AcquireRequest, operation: Operation<T>): Promise<T> {
+    return this.#call(request, operation, undefined);
+  }
+
+  /** The same behind the change before it, however that ended: what one has read another must not write over. */
+  change<T>(request: AcquireRequest, operation: Operation<T>): Promise<T> {
+    const before = this.#lastChange;
+    const done = this.#call(request, operation, before);
+    // Whoever gave up waiting leaves the next one behind the one before.
+    this.#lastChange = Promise.allSettled([before, done]);
+    return done;
+  }
+
+  async #call<T>(
+    request: AcquireRequest,
+    operation: Operation<T>,
+    before: Promise<unknown> | undefined,
+  ): Promise<T> {
     const { holder, work } = this.#parts;
     const over = work.begin("call");
+    const asked = holder.intent;
     try {
-      const held = await this.#acquire(request);
+      if (before !== undefined) await unlessAborted(before, request.signal, `run "${request.by}"`);
+      const held = await this.#acquire(request, asked);
       try {
         refuseAborted(request.signal, `run "${request.by}"`);
         return await operation(held);
@@ -48,10 +72,9 @@ export class SandboxCalls {
     }
   }
 
-  async #acquire(request: AcquireRequest): Promise<HeldSandbox> {
+  async #acquire(request: AcquireRequest, asked: SandboxIntent): Promise<HeldSandbox> {
     const { holder, keepaliveMs } = this.#parts;
     const stopped = new SessionError("stopped", "stopped");
-    const asked = holder.intent;
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
       const held = await holder.acquire(request, asked);
       if (await extendKeepalive(held.sandbox, keepaliveMs)) return held;

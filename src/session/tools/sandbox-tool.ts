@@ -24,8 +24,6 @@ export interface ToolContext {
   /** Names of the caller for receipts. */
   readonly ids: Readonly<Record<string, string>>;
   readonly artifact: (name: string) => Artifact | undefined;
-  /** Behind what another call changes: what one has read another must not write over. */
-  readonly inTurn: <T>(change: () => Promise<T>) => Promise<T>;
   /** Files of skills on the host; undefined where the thread has no skills. */
   readonly skills: SkillShelf | undefined;
   /** Whether there is a sandbox, or was one that may be found again. */

@@ -60,7 +60,6 @@ const TOOLS: readonly SandboxTool[] = [
 
 export class SandboxTools {
   readonly #parts: ToolsParts;
-  #lastTurn: Promise<unknown> = Promise.resolve();
 
   constructor(parts: ToolsParts) {
     this.#parts = parts;
@@ -82,19 +81,11 @@ export class SandboxTools {
     try {
       const hasSandbox = () => holder.reference !== undefined && holder.reference !== null;
       const given = { signal, env, network, ids, artifact, hasSandbox };
-      const inTurn = <T>(change: () => Promise<T>) => this.#inTurn(change);
-      const value = await tool.run(input, { ...parts, ...given, inTurn });
+      const value = await tool.run(input, { ...parts, ...given });
       return { value, notice: replacementNotice(holder) };
     } catch (error) {
       throw refusalOf(error, `run "${name}"`);
     }
-  }
-
-  /** Behind the one before it, however that ended. */
-  #inTurn<T>(change: () => Promise<T>): Promise<T> {
-    const done = this.#lastTurn.then(change);
-    this.#lastTurn = done.catch(() => {});
-    return done;
   }
 }
 

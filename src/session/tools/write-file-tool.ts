@@ -10,10 +10,10 @@ const WriteFileInput = z.strictObject({
 export const writeFileTool = sandboxTool({
   name: "writeFile",
   input: WriteFileInput,
-  async run({ path, content }, { calls, signal, inTurn }) {
+  async run({ path, content }, { calls, signal }) {
     const bytes = Buffer.from(content);
-    await calls.call({ by: "writeFile", signal }, ({ sandbox, intent }) =>
-      inTurn(() => sandbox.writeFiles([{ path, content: bytes }], { intent, signal })),
+    await calls.change({ by: "writeFile", signal }, ({ sandbox, intent }) =>
+      sandbox.writeFiles([{ path, content: bytes }], { intent, signal }),
     );
     return { path, bytesWritten: bytes.length };
   },

@@ -120,6 +120,30 @@ describe("a call that waits while the policy changes", () => {
   });
 });
 
+describe("a change that waits for another while the policy changes", () => {
+  it.each([
+    ["the narrower one that was set meanwhile", narrower, narrower],
+    ["what it was asked under, where a wider one was set", wider, intentOf(RANK)],
+  ])("is held to %s", async (_, set, held) => {
+    const { provider, session, tool } = sessionLab();
+    const gate = Promise.withResolvers<void>();
+    provider.onCreate = (sandbox) => {
+      const write = sandbox.writeFiles.bind(sandbox);
+      sandbox.writeFiles = async (files, under) => {
+        if (sandbox.files.size === 0) await gate.promise;
+        return write(files, under);
+      };
+    };
+    const first = tool("writeFile", { path: "a", content: "a" });
+    const second = tool("writeFile", { path: "b", content: "b" });
+    await settle();
+    session.useIntent(set);
+    gate.resolve();
+    await Promise.all([first, second]);
+    expect(provider.made.flatMap(({ intents }) => intents)).toEqual([intentOf(RANK), held]);
+  });
+});
+
 describe("a reference made under another policy", () => {
   it("L3: of which the turn is a part is reused, held to the turn's own", async () => {
     const provider = new FakeProvider();

@@ -166,6 +166,35 @@ describe("editFile", () => {
     expect(provider.at(1).files.get("a")?.toString()).toBe("1 2 3");
   });
 
+  it("is given up at once while it waits for another, and what follows still waits for that", async () => {
+    const { tool, provider } = lab("one two three");
+    const read = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    const call = (from: string, to: string, signal?: AbortSignal) =>
+      tool("editFile", { path: "a", edits: [edit(from, to)] }, signal);
+    const { onCreate } = provider;
+    provider.onCreate = (sandbox) => {
+      onCreate(sandbox);
+      const readFile = sandbox.readFileToBuffer.bind(sandbox);
+      sandbox.readFileToBuffer = async (path, under) => {
+        const content = await readFile(path, under);
+        read.resolve();
+        await gate.promise;
+        return content;
+      };
+    };
+    const giveUp = new AbortController();
+    const first = call("one", "1");
+    const second = call("two", "2", giveUp.signal);
+    const third = call("three", "3");
+    await read.promise;
+    giveUp.abort();
+    await expect(second).rejects.toMatchObject({ code: "aborted" });
+    gate.resolve();
+    await Promise.all([first, third]);
+    expect(provider.at(1).files.get("a")?.toString()).toBe("1 two 3");
+  });
+
   it("writes nothing where one edit does not match", async () => {
     const { tool, provider } = lab("one two");
     const edits = [edit("one", "1"), edit("three", "3")];

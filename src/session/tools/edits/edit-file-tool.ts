@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { HeldSandbox } from "../../lifecycle/sandbox-holder.ts";
 import { readText } from "../read-text.ts";
 import { sandboxTool, ToolPath } from "../sandbox-tool.ts";
 import { applyEdits } from "./apply-edits.ts";
@@ -17,14 +16,13 @@ const EditFileInput = z.strictObject({
 export const editFileTool = sandboxTool({
   name: "editFile",
   input: EditFileInput,
-  async run({ path, edits }, { calls, signal, inTurn }) {
-    const edit = async (held: HeldSandbox) => {
+  async run({ path, edits }, { calls, signal }) {
+    return calls.change({ by: "editFile", signal }, async (held) => {
       const { sandbox, intent } = held;
       const original = await readText(held, { tool: "editFile", path, signal });
       const { text, changes } = applyEdits(original, edits);
       await sandbox.writeFiles([{ path, content: Buffer.from(text) }], { intent, signal });
       return { path, edits: edits.length, diff: compactDiff(original, changes) };
-    };
-    return calls.call({ by: "editFile", signal }, (held) => inTurn(() => edit(held)));
+    });
   },
 });
