@@ -27,7 +27,7 @@ import {
 import type { ReplRequest } from "./repl-request.ts";
 import { SessionVoice } from "./session-voice.ts";
 import type { Stopped, Turn } from "./turn.ts";
-import { isSettled, type SeatState, WorkerSeat } from "./worker-seat.ts";
+import { isSettled, WorkerSeat } from "./worker-seat.ts";
 
 export interface ReplSessionOptions extends Omit<SandboxedWorkerOptions, "attach" | "words"> {
   readonly output: ReplOutput;
@@ -244,7 +244,7 @@ export class ReplSession {
   /** An interrupt as it comes: also for input that waits, unless that waits for what is stopped. */
   #withdraw(): Promise<Stopped | undefined> {
     const isSuperseded = this.#isReplacing || this.#line.isUrgent;
-    if (isSuperseded || !this.#seat?.isStoppable) this.#withdrawals += 1;
+    if (isSuperseded || !this.#isBusy || !this.#seat?.isStoppable) this.#withdrawals += 1;
     return this.#interrupt();
   }
 
@@ -270,10 +270,12 @@ export class ReplSession {
   /** Whether it does something else now. What asks for input may go on asking, and not say so. */
   async #left({ state }: Stopped, turn: Turn): Promise<boolean> {
     const { budget } = turn;
-    if (state.kind === "busy") return this.#settled(turn, "all");
-    const holds = (now: SeatState) => now !== state && isSettled(now);
+    if (state.kind === "busy" && !(await this.#settled(turn, "all"))) return false;
+    // One that is told now may have been asked before the interrupt was heard.
+    const asked = state.kind === "busy" ? this.#seat?.question : state;
+    if (asked === undefined) return true;
     const most = Math.min(budget.all(), LEAVE_MS);
-    return (await this.#seat?.until(holds, most, budget.signal)) ?? false;
+    return (await this.#seat?.untilNot(asked, most, budget.signal)) ?? false;
   }
 
   /** Waits until there is nothing to wait for; false when the time for that was over. */

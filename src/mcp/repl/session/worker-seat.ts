@@ -36,6 +36,7 @@ export class WorkerSeat implements WorkerListener {
   #farewell: string | undefined;
   #fault: string | undefined;
   #hasBeenReady = false;
+  #ownPrompt: Prompt;
   #isReplaced = false;
   #isTold = false;
   #deadline: NodeJS.Timeout;
@@ -58,6 +59,7 @@ export class WorkerSeat implements WorkerListener {
       image: (image) => this.#add({ kind: "image", ...image }),
       line: (prompt, text) => this.#add({ kind: "echo", text: `${prompt}${text}` }),
       waits: (prompt, exitStatus) => {
+        if (!this.#hasBeenReady) this.#ownPrompt = prompt;
         this.#hasBeenReady = true;
         if (exitStatus) this.#add({ kind: "notice", text: `[exit status ${exitStatus}]` });
         this.#become({ kind: "waiting", prompt, exitStatus });
@@ -89,6 +91,12 @@ export class WorkerSeat implements WorkerListener {
     if (this.#farewell !== undefined || this.#fault !== undefined) return false;
     const state = this.#state;
     return state.kind === "busy" || (state.kind === "waiting" && state.prompt !== undefined);
+  }
+
+  /** Waiting for the answer to a program, where it is not for the next input as at first. */
+  get question(): SeatState | undefined {
+    const state = this.#state;
+    return state.kind === "waiting" && state.prompt !== this.#ownPrompt ? state : undefined;
   }
 
   /** Whether a reply has said how it ended, or need not. */
@@ -147,6 +155,11 @@ export class WorkerSeat implements WorkerListener {
       signal.removeEventListener("abort", giveUp);
       this.#waiters.delete(look);
     }
+  }
+
+  /** Waits in the same way until it is settled in another state. */
+  untilNot(state: SeatState, ms: number, signal: AbortSignal): Promise<boolean> {
+    return this.until((now) => now !== state && isSettled(now), ms, signal);
   }
 
   /** Its word no longer counts. */

@@ -95,6 +95,19 @@ describe("an interrupt", () => {
     expect(executor.last.interrupts).toBe(2);
   });
 
+  it("takes a program out of the question that it had asked already, unheard", async () => {
+    const { executor, run } = replLab();
+    const first = run("hang ");
+    await expect.poll(() => executor.workers[0]?.inputs).toEqual(["hang "]);
+    const worker = executor.last;
+    worker.onInterrupt = () => {
+      worker.ask("name: ", () => worker.ready());
+      setTimeout(() => worker.interrupted(), 30);
+    };
+    expect(await run(`${C}two`)).toBe(`${STOPPED}\nran two\n`);
+    expect(await first).toBe("name: ");
+  });
+
   it("is not waited for where a program goes on asking", async () => {
     const { executor, call } = replLab();
     await call("ask > ");

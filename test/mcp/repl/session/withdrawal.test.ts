@@ -58,6 +58,18 @@ describe("an interrupt while a worker is replaced", () => {
   });
 });
 
+describe("an interrupt at a prompt", () => {
+  it("withdraws the input that is about to be handed over there", async () => {
+    const { executor, run } = replLab();
+    await run("ask name: ");
+    const second = run("two");
+    const stop = run(C);
+    expect(await second).toMatch(WITHDRAWN);
+    expect(await stop).not.toMatch(/busy/);
+    expect(executor.last.inputs).toEqual(["ask name: "]);
+  });
+});
+
 describe("an interrupt while a restart waits for its turn", () => {
   it("withdraws the input that comes with it", async () => {
     const { executor, run } = replLab();

@@ -41,6 +41,16 @@ describe("a WorkerSeat", () => {
     });
   });
 
+  it("takes no prompt for a question that it waited at from the first", () => {
+    const { one, say } = seat();
+    say(GREETING);
+    const asked = ["> ", "name: ", "> "].map((prompt) => {
+      say({ type: "input_wait", prompt });
+      return one.question;
+    });
+    expect(asked).toEqual([undefined, { kind: "waiting", prompt: "name: " }, undefined]);
+  });
+
   it("gives one that has greeted all the time it takes", () => {
     const { one, ended, say } = seat();
     say(GREETING);

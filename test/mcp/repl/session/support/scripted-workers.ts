@@ -19,6 +19,8 @@ export class ScriptedWorker {
   #isBusy = false;
   /** Whether an interrupt stops what it does. */
   heedsInterrupts = true;
+  /** What it does in place of hearing of one. */
+  onInterrupt = (): void => this.interrupted();
 
   constructor(process: ScriptedProcess) {
     this.process = process;
@@ -53,6 +55,13 @@ export class ScriptedWorker {
     this.say({ type: "input_wait", prompt });
   }
 
+  interrupted(): void {
+    if (!this.heedsInterrupts || (!this.#isBusy && this.#asks === undefined)) return;
+    this.#asks = undefined;
+    this.print("KeyboardInterrupt\n", "stderr");
+    this.ready();
+  }
+
   end(message: string, status: number): void {
     this.say({ type: "session_end", reason: "runtime_exit", message });
     this.process.exit(status);
@@ -60,7 +69,7 @@ export class ScriptedWorker {
 
   #told(message: { readonly type: string; readonly input?: string }): void {
     if (message.type === "input_batch") this.#batch(message.input ?? "");
-    else if (message.type === "interrupt") this.#interrupted();
+    else if (message.type === "interrupt") this.onInterrupt();
     else if (message.type === "shutdown") this.process.exit(0);
   }
 
@@ -90,13 +99,6 @@ export class ScriptedWorker {
 
   #answer(text: string): void {
     this.print(text);
-    this.ready();
-  }
-
-  #interrupted(): void {
-    if (!this.heedsInterrupts || (!this.#isBusy && this.#asks === undefined)) return;
-    this.#asks = undefined;
-    this.print("KeyboardInterrupt\n", "stderr");
     this.ready();
   }
 }
