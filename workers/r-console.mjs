@@ -6,7 +6,7 @@ const BLANK = "\n";
 /** The one error that R tells no handler of: there is no room to call one. */
 const OVERFLOW = Buffer.from("Error: C stack usage");
 const INTERRUPTED = "[interrupted]\n";
-/** How long the word of an interrupt may take that was sent before its signal. */
+/** How far the word of an interrupt and its signal may be apart. */
 const WORD_MS = 10;
 /** More than that does not fit into a message, with which the session would end. */
 const MOST_IMAGE_BYTES = 20 << 20;
@@ -110,8 +110,9 @@ export class RConsole {
     this.#isInterrupted = false;
     if (!this.#hasBegun && !this.#library.isStatic(to)) return this.#first(to, size);
     if (this.#rest.length > 0) return this.#hand(to, size);
-    this.#heed();
-    const aborted = this.#lines.length === 0 ? this.#wait(prompt, to, size) : undefined;
+    const isLate = this.#heed() && this.#isUnheard(to);
+    const left = isLate ? this.#abort(prompt, to, size) : undefined;
+    const aborted = left ?? (this.#lines.length === 0 ? this.#wait(prompt, to, size) : undefined);
     if (aborted !== undefined) return aborted;
     const line = this.#lines.shift();
     this.#gate.send({ type: "input_line", prompt, text: line });
@@ -127,9 +128,20 @@ export class RConsole {
     return this.#hand(to, size);
   }
 
-  /** Messages that came while R was at work: only those that end the batch. */
+  /** Messages that came while R was at work: only those that end the batch. Tells whether there were any. */
   #heed() {
+    const before = this.#seen;
     while (Atomics.load(this.#count, 0) !== this.#seen) this.#take(this.#message());
+    return this.#seen !== before;
+  }
+
+  /** Whether R has not acted on an interrupt that came on the way to a prompt: it ran nothing that could. */
+  #isUnheard(to) {
+    if (!this.#library.isStatic(to)) return true;
+    for (let tries = 0; tries < WORD_MS && !this.#library.isPending(); tries += 1) {
+      Atomics.wait(this.#count, 0, this.#seen, 1);
+    }
+    return this.#library.isPending();
   }
 
   #message() {
