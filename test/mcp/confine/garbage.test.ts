@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { LineSplitter } from "../../../src/rpc/index.ts";
 import { CoreDriver } from "./support/core-driver.ts";
 import { A, metaOf } from "./support/states.ts";
 
@@ -140,6 +141,19 @@ describe("a server's garbage", () => {
     driver.reply('{"id":1,"result":{"a":1,"a":2}}');
     expect(driver.got()).toMatchObject([{ id: 1, error: { code: -32000 } }]);
     expect(driver.noise).toHaveLength(1);
+  });
+
+  it("settles the request also where it is no text, and is told as far as it can be read", () => {
+    const driver = new CoreDriver();
+    driver.say({ id: 1, method: "tools/call", params: { _meta: metaOf(A) } });
+    const [line] = new LineSplitter(1024).push(
+      Buffer.from('{"id":1,"result":{"content":"caf\xe9"}}\n', "latin1"),
+    );
+    if (line === undefined || line === "tooLong") throw new Error("Cannot test: no line");
+    driver.run(driver.core.server(1, line));
+    const text = expect.stringContaining("the line is not UTF-8");
+    expect(driver.got()).toMatchObject([{ id: 1, result: { isError: true, content: [{ text }] } }]);
+    expect(driver.noise).toEqual(['{"id":1,"result":{"content":"caf\ufffd"}}']);
   });
 
   it("drops an answer to nothing, and a second answer", () => {
