@@ -12,6 +12,14 @@ interface Hunk {
   readonly lines: { readonly mark: " " | "-" | "+"; readonly text: string }[];
 }
 
+/** What is between the lines that both texts begin and end with, and the few of those that are shown. */
+interface Difference {
+  readonly above: string;
+  readonly gone: string;
+  readonly come: string;
+  readonly below: string;
+}
+
 const CONTEXT = 3;
 const NEWLINE = 0x0a;
 /** Of both sides together. To keep more of them apart takes seconds. */
@@ -32,28 +40,27 @@ export function unifiedHunks(before: string, after: string): string {
   const first = startOfDifference(before, after);
   const alike = before.length - endOfDifference(before, after, first);
   const start = linesBack(before, first);
-  const end = linesOn(before, before.length - alike);
+  const end = before.length - alike;
   const skipped = newLinesIn(before, start);
-  const shown = (text: string) => text.slice(start, text.length - before.length + end);
-  const found = hunksBetween(shown(before), shown(after));
-  if (found !== undefined) return found.map((hunk) => hunkText(hunk, skipped)).join("");
   const middle = (text: string) => text.slice(first, text.length - alike);
-  return wholeHunk(
-    {
-      above: before.slice(start, first),
-      ...{ gone: middle(before), come: middle(after) },
-      below: before.slice(before.length - alike, end),
-    },
-    skipped,
-  );
+  const difference = {
+    above: before.slice(start, first),
+    ...{ gone: middle(before), come: middle(after) },
+    below: before.slice(end, linesOn(before, end)),
+  };
+  const found = hunksBetween(difference);
+  return found?.map((hunk) => hunkText(hunk, skipped)).join("") ?? wholeHunk(difference, skipped);
 }
 
-/** Nothing where it would take too long to tell which lines are alike. */
-function hunksBetween(before: string, after: string): Hunk[] | undefined {
-  if (linesIn(before) + linesIn(after) > MOST_LINES) return undefined;
-  const [from, to] = [linesOf(before), linesOf(after)];
+/**
+ * Nothing where it would take too long to tell which lines are alike. No change is looked for in what
+ * stands below: a hunk with fewer lines there than above would be taken for the end of a file.
+ */
+function hunksBetween({ above, gone, come, below }: Difference): Hunk[] | undefined {
+  if (linesIn(gone) + linesIn(come) > MOST_LINES) return undefined;
+  const [from, to] = [linesOf(above + gone), linesOf(above + come)];
   const changes = lineChanges(from, to);
-  return changes && hunksIn(from, to, changes);
+  return changes && hunksIn([...from, ...linesOf(below)], to, changes);
 }
 
 function linesOf(text: string): string[] {
@@ -158,15 +165,8 @@ function open(line: string): string {
   return `${line}\n\\ No newline at end of file\n`;
 }
 
-interface WholeHunk {
-  readonly above: string;
-  readonly gone: string;
-  readonly come: string;
-  readonly below: string;
-}
-
 /** All that is not alike goes and comes; the texts are marked as they are, and never cut into lines. */
-function wholeHunk({ above, gone, come, below }: WholeHunk, skipped: number): string {
+function wholeHunk({ above, gone, come, below }: Difference, skipped: number): string {
   const around = linesIn(above) + linesIn(below);
   const range = (lines: number) => `${skipped + (lines === 0 ? 0 : 1)},${lines}`;
   const head = `@@ -${range(around + linesIn(gone))} +${range(around + linesIn(come))} @@\n`;

@@ -81,4 +81,10 @@ describe("what is shown of a change", () => {
     expect(unifiedHunks(head, `\n${head}`)).toBe("@@ -1,3 +1,4 @@\n+\n 1\n 2\n 3\n");
     expect(unifiedHunks("", "a")).toBe("@@ -0,0 +1,1 @@\n+a\n\\ No newline at end of file\n");
   });
+
+  it("has three lines below the last change, whichever of many alike that is", () => {
+    const text = (first: string, alike: number) => `${first}\n${"same\n".repeat(alike)}end\n`;
+    const place = "@@ -1,5 +1,4 @@\n-one\n-same\n+two\n same\n same\n same\n";
+    expect(unifiedHunks(text("one", 6), text("two", 5))).toBe(place);
+  });
 });
