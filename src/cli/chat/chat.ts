@@ -242,6 +242,8 @@ export class Chat implements ChatListener {
   /** What the other side, or a rule of ours, refused. Anything else is a fault. */
   #refused(error: unknown): void {
     if (!isRefusal(error)) throw error;
+    // Whoever leaves waits for no answer.
+    if (this.#isEnding) return;
     this.#parts.screen.print(this.#parts.paint.bad(this.#line(error.message)));
   }
 

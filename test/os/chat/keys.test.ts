@@ -57,4 +57,27 @@ describe("a key at the terminal of a chat", () => {
     terminal.press("C-c");
     expect(await terminal.shows(/\^C again ends.*\n> *\n/)).not.toContain("aaaa");
   });
+
+  it("leaves a line of its own to whoever writes after ^D, at the prompt or at a question", async () => {
+    const terminal = await openChat(["/bin/bash", "--norc", "-i"]);
+    terminal.press("C-d");
+    await terminal.shows(/\n>\nshell/);
+    terminal.type(`${WRIT} chat`);
+    terminal.press("Enter");
+    await terminal.shows(/\/quit ends\.\n> *\n/);
+    terminal.type("escalate id");
+    terminal.press("Enter");
+    await terminal.shows(/\n\? *\n/);
+    terminal.press("C-d");
+    await terminal.shows(/\n\?\n- No, since nobody is there to answer\.\n[\s\S]*\nshell/);
+  });
+
+  it("ends by two ^C at once in a turn, and waits for no answer to the first", async () => {
+    const terminal = await openChat(["/bin/bash", "--norc", "-i"]);
+    terminal.type("sleep 987");
+    terminal.press("Enter");
+    await terminal.shows("$ sleep 987");
+    terminal.type("\u0003\u0003");
+    expect(await terminal.shows(/\nshell *\n/)).not.toContain("Cannot");
+  });
 });

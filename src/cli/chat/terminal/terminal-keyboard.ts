@@ -42,6 +42,8 @@ export class TerminalKeyboard implements Keyboard {
     this.#lines.on("SIGTSTP", () => this.#suspend(input));
     this.#lines.on("close", () => {
       this.#isOver = true;
+      // Whoever writes next, perhaps the shell, does not do so behind the mark.
+      if (this.isPrompting) this.#output.write("\n");
       this.#wanted.end();
     });
   }
