@@ -202,8 +202,20 @@ function refuseBroken(end: FinishPart | undefined, failed: FailedAsk): void {
 }
 
 function usageOf({ inputTokens: read, outputTokens: written }: FinishPart["usage"]) {
-  const { total: inputTokens = 0, cacheRead: cachedInputTokens = 0 } = read;
-  const { total: outputTokens = 0, reasoning: reasoningOutputTokens = 0 } = written;
-  const totalTokens = inputTokens + outputTokens;
-  return { inputTokens, cachedInputTokens, outputTokens, reasoningOutputTokens, totalTokens };
+  const [inputTokens, outputTokens] = [countOf(read.total), countOf(written.total)];
+  return {
+    inputTokens,
+    cachedInputTokens: countOf(read.cacheRead),
+    outputTokens,
+    reasoningOutputTokens: countOf(written.reasoning),
+    totalTokens: inputTokens + outputTokens,
+  };
+}
+
+/** So that what a thread used can be added up for as long as it lasts. */
+const MOST_TOKENS = 2 ** 40;
+
+/** What a provider says that is no number of tokens is none of them. */
+function countOf(tokens = 0): number {
+  return Number.isInteger(tokens) && tokens >= 0 && tokens <= MOST_TOKENS ? tokens : 0;
 }

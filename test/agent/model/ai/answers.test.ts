@@ -109,6 +109,22 @@ describe("an answer of the Responses API", () => {
     const baseUrl = await serve(answers());
     expect(await collect(ask(baseUrl))).toEqual({ events: [USAGE], error: undefined });
   });
+
+  it.each([-1, 1.5, 1e300])("counts no tokens where %d are said", async (tokens) => {
+    const usage = { input_tokens: tokens, output_tokens: 3 };
+    const baseUrl = await serve(
+      begins(
+        (response) => {
+          send(response, [{ ...completed(), response: { usage } }]);
+          response.end();
+        },
+        says("msg_1", "ok"),
+      ),
+    );
+    expect((await collect(ask(baseUrl))).events.at(-1)).toMatchObject({
+      usage: { inputTokens: 0, outputTokens: 3, totalTokens: 3 },
+    });
+  });
 });
 
 describe("a request", () => {
