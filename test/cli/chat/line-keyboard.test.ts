@@ -76,3 +76,32 @@ describe("lines of a pipe", () => {
     expect([await keyboard.line(), await keyboard.line()]).toEqual(["two", "three"]);
   });
 });
+
+describe("lines of a person whose terminal only does lines", () => {
+  it("are no answer to a question that was asked after them", async () => {
+    const input = new PassThrough();
+    const keyboard = new LineKeyboard({ input, isPerson: true, prompt() {} });
+    for (const typed of ["y\n", "y\ny\n"]) {
+      input.write(typed);
+      await new Promise(setImmediate);
+    }
+    const answer = keyboard.answer(never);
+    await new Promise(setImmediate);
+    input.write("n\n");
+    expect(await answer).toBe("n");
+  });
+
+  it("wait for their turn, and are not asked for once they were typed", async () => {
+    const input = new PassThrough();
+    const shown: string[] = [];
+    const prompt = (text: string) => void shown.push(text);
+    const keyboard = new LineKeyboard({ input, isPerson: true, prompt });
+    input.write("one\ntwo\n");
+    await new Promise(setImmediate);
+    expect([await keyboard.line(), await keyboard.line()]).toEqual(["one", "two"]);
+    expect(shown).toEqual([]);
+    const third = keyboard.line();
+    input.write("three\n");
+    expect([await third, shown]).toEqual(["three", ["> "]]);
+  });
+});

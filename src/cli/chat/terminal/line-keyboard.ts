@@ -42,6 +42,8 @@ export class LineKeyboard implements Keyboard {
   }
 
   answer(signal: AbortSignal): Promise<string | undefined> {
+    // A person typed them before they saw what is asked; a pipe has its answer ready.
+    if (this.asksAgain) this.#waiting.length = 0;
     const { promise, resolve } = Promise.withResolvers<string | undefined>();
     const stop = () => {
       if (this.#wanted.first === "answer") this.#hand(undefined);
@@ -68,9 +70,11 @@ export class LineKeyboard implements Keyboard {
 
   #next(kind: "line" | "answer"): Promise<Buffer | undefined> {
     const next = this.#wanted.wait(kind);
-    this.#ask();
     if (this.#waiting.length > 0 || this.#isOver) this.#hand(this.#waiting.shift());
-    else this.#input.resume();
+    else {
+      this.#ask();
+      this.#input.resume();
+    }
     return next;
   }
 
@@ -79,14 +83,14 @@ export class LineKeyboard implements Keyboard {
     if (first !== undefined) this.#prompt(first === "line" ? "> " : "? ");
   }
 
-  /** Whoever writes faster than turns take waits. */
+  /** A pipe that is faster than turns waits; what a person types is read at once, to know what came before a question. */
   #read(lines: readonly Buffer[]): void {
     if (this.#isOver) return;
     for (const line of lines) {
       if (this.#wanted.first !== undefined) this.#hand(line);
       else this.#waiting.push(line);
     }
-    if (this.#waiting.length > 0) this.#input.pause();
+    if (this.#waiting.length > 0 && !this.asksAgain) this.#input.pause();
   }
 
   #end(): void {
