@@ -10,7 +10,8 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expandGlobs, GlobCache, WALK_BOUNDS } from "../src/sandbox/files/globs/expand-globs.ts";
+import { WALK_BOUNDS } from "../src/sandbox/files/globs/glob-budget.ts";
+import { GlobCache } from "../src/sandbox/files/globs/glob-cache.ts";
 import { SETTLE_MS } from "../src/sandbox/files/globs/glob-stamps.ts";
 import { medianOf, readable } from "./measure.ts";
 
@@ -54,7 +55,7 @@ async function compare(base: string): Promise<void> {
     }),
     "first look": () => new GlobCache().expand(globs, WALK_BOUNDS).length,
     "first look, aside": async () => (await new GlobCache().expandAside(globs, WALK_BOUNDS)).length,
-    "without a cache": () => expandGlobs(globs, WALK_BOUNDS).length,
+    "without a cache": () => new GlobCache({ places: 0 }).expand(globs, WALK_BOUNDS).length,
     "look again": () => warm.expand(globs, WALK_BOUNDS).length,
   };
   const samples = new Map<string, number[]>(Object.keys(subjects).map((name) => [name, []]));

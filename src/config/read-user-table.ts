@@ -27,7 +27,7 @@ export interface UserTable {
 }
 
 /** The keys at the top that have a reader. */
-export const USER_KEYS: readonly string[] = [
+const USER_KEYS: readonly string[] = [
   ...LAYER_KEYS,
   ...SETTING_KEYS,
   "dependencies",

@@ -8,7 +8,7 @@ import type { z } from "zod";
 import { quote, sentenceOf } from "./issue-sentence.ts";
 import { PolicyError } from "./policy-error.ts";
 
-export const POLICY_LIMITS = { depth: 64, values: 262_144, characters: 8 * 1024 * 1024 } as const;
+const POLICY_LIMITS = { depth: 64, values: 262_144, characters: 8 * 1024 * 1024 } as const;
 
 /** The value as `schema` understands it. Throws {@link PolicyError}; `what` begins the member's name. */
 export function readShape<S extends z.ZodType>(

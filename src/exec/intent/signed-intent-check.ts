@@ -52,7 +52,7 @@ interface SignedRequest {
 }
 
 /** Pure: throws unless the request is as a trusted key signed it, for this executor and for now. */
-export function verifyIntent({ request, signed }: SignedRequest, facts: Circumstances): void {
+function verifyIntent({ request, signed }: SignedRequest, facts: Circumstances): void {
   const key = facts.keys.get(signed.key);
   if (key === undefined) throw refusal("its key is not trusted, expected one of --trust");
   if (!isSignedBy(request, signed, key)) {

@@ -24,7 +24,7 @@ const InheritedVariables = z.object({
 });
 
 /** What `process/start` carries beyond the wire it shares with others. */
-export const WritStart = z
+const WritStart = z
   .strictObject({
     threadId: z.string().min(1).max(256).optional(),
     waived: z

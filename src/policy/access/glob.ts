@@ -89,6 +89,6 @@ function splitNames(text: string): string[] {
   return text.replaceAll("\\/", "/").split("/");
 }
 
-export function globError(pattern: string, what: string): PolicyError {
+function globError(pattern: string, what: string): PolicyError {
   return new PolicyError("invalidPath", `Cannot use pattern ${JSON.stringify(pattern)}: ${what}`);
 }

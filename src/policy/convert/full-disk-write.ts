@@ -31,7 +31,7 @@ function narrows(entry: Entry, writes: ReadonlySet<string>): boolean {
 }
 
 /** Equal keys name one place; `root` is `/` and `slash_tmp` is `/tmp`. */
-export function targetKey(target: Entry["target"]): string {
+function targetKey(target: Entry["target"]): string {
   switch (target.type) {
     case "path":
       return posixPath(target.path) ?? target.path;

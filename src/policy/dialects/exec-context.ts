@@ -16,7 +16,7 @@ import { refuseRestrictiveMembers } from "./refuse-restrictive-members.ts";
 const spelling: PathSpelling = { schema: PathUri, write: (uri) => uri };
 
 /** The published shape of an exec profile. */
-export const ExecProfile = profileSchema(spelling).meta({
+const ExecProfile = profileSchema(spelling).meta({
   id: "ExecPermissionProfile",
   description: "What is allowed, with paths as URIs.",
 });

@@ -27,7 +27,7 @@ export type ReplyOutcome =
   | { readonly kind: "error"; readonly error: WireError };
 
 /** A text that is JSON but not a message. */
-export class MessageError extends Error {
+class MessageError extends Error {
   override readonly name = "MessageError";
 }
 

@@ -18,8 +18,8 @@ import {
 import type { AbsolutePath, GlobRule } from "../../policy/index.ts";
 import { kernelMounts } from "../linux/mount-table/kernel-mounts.ts";
 import { SandboxError } from "../sandbox-error.ts";
-import { type GlobMatch, WALK_BOUNDS } from "./globs/expand-globs.ts";
-import { GlobCache } from "./globs/glob-cache.ts";
+import { WALK_BOUNDS } from "./globs/glob-budget.ts";
+import { GlobCache, type GlobMatch } from "./globs/glob-cache.ts";
 import { boundSockets } from "./sockets/bound-sockets.ts";
 
 /** `closed` is what this user cannot look at: the folder it lies in may not be entered. */

@@ -11,7 +11,7 @@ import type { CommandOutput } from "../provider/provided-command.ts";
 import { KeptOutput } from "./kept-output.ts";
 
 /** Where logs lie, in the workspace. */
-export const LOG_FOLDER = ".writ-logs";
+const LOG_FOLDER = ".writ-logs";
 
 const SHOWN = { head: 10_000, tail: 20_000 };
 const LOGGED = { head: 8 << 20, tail: 8 << 20 };

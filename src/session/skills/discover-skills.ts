@@ -16,7 +16,7 @@ import type { SkillProblem, SkillSet } from "./skill-set.ts";
 /** The file that makes a folder a skill. */
 export const SKILL_FILE = "SKILL.md";
 /** A text that a model reads as a whole takes a few pages. */
-export const MOST_TEXT_BYTES = 256 << 10;
+const MOST_TEXT_BYTES = 256 << 10;
 
 /** Of one root. */
 const MOST_FOLDERS = 2000;

@@ -1,6 +1,9 @@
 /**
  * What patterns deny on this disk, remembered while the process lives.
  *
+ * Patterns hold at every depth, so the walk looks at every depth; a profile's
+ * `globScanMaxDepth` is not asked (see docs/decisions/0003-globs.md).
+ *
  * An executor plans many commands under the same patterns, and little changes
  * from one to the next. Every folder and link is asked each time whether it is
  * still the same; only folders that changed are read. What is remembered is

@@ -27,7 +27,7 @@ const LOAD = {
 
 const REFUSE: Step = { ret: ACTION.EPERM };
 
-export const SOCKET_NUMBERS = {
+const SOCKET_NUMBERS = {
   socket: { x64: 41, arm64: 198 },
   socketpair: { x64: 53, arm64: 199 },
 } as const;

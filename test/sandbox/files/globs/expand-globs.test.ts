@@ -2,13 +2,11 @@ import fs, { chmodSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from
 import path from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { bindProfile, type Entry, parseAbsolutePath } from "../../../../src/policy/index.ts";
-import {
-  expandGlobs,
-  GlobCache,
-  WALK_BOUNDS,
-} from "../../../../src/sandbox/files/globs/expand-globs.ts";
+import { WALK_BOUNDS } from "../../../../src/sandbox/files/globs/glob-budget.ts";
+import { GlobCache } from "../../../../src/sandbox/files/globs/glob-cache.ts";
 import { SandboxError } from "../../../../src/sandbox/sandbox-error.ts";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";
+import { expandGlobs } from "../support/expand-globs.ts";
 import { countReads, NFS, pretendType, settle } from "../support/glob-reads.ts";
 
 const denied = (...patterns: string[]) =>

@@ -13,12 +13,10 @@ import os from "node:os";
 import path from "node:path";
 import fc from "fast-check";
 import { expect, it, vi } from "vitest";
-import {
-  expandGlobs,
-  GlobCache,
-  WALK_BOUNDS,
-} from "../../../../src/sandbox/files/globs/expand-globs.ts";
+import { WALK_BOUNDS } from "../../../../src/sandbox/files/globs/glob-budget.ts";
+import { GlobCache } from "../../../../src/sandbox/files/globs/glob-cache.ts";
 import { campaign } from "../../../support/campaign.ts";
+import { expandGlobs } from "../support/expand-globs.ts";
 import { countReads, EXT4, pretendType, SETTLE_MS, settle } from "../support/glob-reads.ts";
 
 vi.setConfig({ testTimeout: 120_000 });

@@ -9,8 +9,11 @@ import fs, {
 } from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { GlobCache, WALK_BOUNDS } from "../../../../src/sandbox/files/globs/expand-globs.ts";
-import type { GlobCacheOptions } from "../../../../src/sandbox/files/globs/glob-cache.ts";
+import { WALK_BOUNDS } from "../../../../src/sandbox/files/globs/glob-budget.ts";
+import {
+  GlobCache,
+  type GlobCacheOptions,
+} from "../../../../src/sandbox/files/globs/glob-cache.ts";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";
 import { countReads, EXT4, NFS, pretendType, SETTLE_MS, settle } from "../support/glob-reads.ts";
 
