@@ -2,8 +2,8 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 /**
- * No test asserts on time, and a busy machine must not fail one: a test may take minutes, and a poll
- * looks for what has to come for longer than the second of Vitest's own.
+ * A busy machine must not fail a test: one may take minutes, and a poll looks for what has to come for
+ * longer than the second of Vitest's own.
  */
 const patience = {
   testTimeout: 180_000,
