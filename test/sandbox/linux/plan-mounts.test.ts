@@ -154,6 +154,20 @@ describe("planMounts", () => {
     ]);
   });
 
+  it.each(["read", "deny"])("pins them also above one that is missing, with %s", (access) => {
+    const rules: Rule[] = [
+      [":root", "read"],
+      ["/r", "write"],
+      ["/r/a/b/keep", access],
+    ];
+    expect(lines(bare(rules), fileTree("/r/a/b/")).slice(0, 4)).toEqual([
+      "--ro-bind / /",
+      "--bind-fd 9 /r",
+      "--bind-fd 9 /r/a",
+      "--bind-fd 9 /r/a/b",
+    ]);
+  });
+
   it("begins with an empty root when nothing says otherwise, and seals it last", () => {
     const rules: Rule[] = [
       ["/usr", "read"],

@@ -87,6 +87,21 @@ describe.each(USERS)("what is closed inside the workspace, as %s", (user) => {
     expect(fs.existsSync(path.join(place.workspace, "a/moved"))).toBe(true);
   });
 
+  it.each(["read", "deny"])(
+    "A9 refuses to rename an ancestor of a missing one, with %s",
+    (access) => {
+      const place = placeFor(user);
+      layOut(place, { "a/b/f": "" });
+      const away = (folder: string) => perl(`exit(rename(q(${folder}), q(away)) ? 0 : 1)`);
+      const tries = Object.fromEntries(
+        ["a", "a/b"].map((folder) => [folder, `${away(folder)} && mkdir -p a/b/keep/forged`]),
+      );
+      const flags = profileFlags(place.outside, "keep", rules(`"a/b/keep" = "${access}"`));
+      expect(whatWorks(place, { ...tries, control: "touch a/b/free" }, flags)).toEqual(["control"]);
+      expect(fs.readdirSync(path.join(place.workspace, "a/b")).toSorted()).toEqual(["f", "free"]);
+    },
+  );
+
   it("A9 says EXDEV for a rename and a link across a pin", () => {
     const place = placeFor(user);
     layOut(place, { "a/keep/f": "", "a/free": "" });
