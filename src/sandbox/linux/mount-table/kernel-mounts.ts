@@ -2,8 +2,9 @@
  * Where else than in its usual places a file system of the kernel is mounted, as for a root file system
  * that somebody builds in a workspace.
  *
- * Such a one is about the host and not about files: its processes, its settings, its control groups. A
- * command has a /proc and a /sys of its own, and would find the host's in a folder like any other. Pure.
+ * Such a one is about the host and not about files: its processes, its settings, its control groups, its
+ * devices, which root's command could take away. A command has a /proc, a /sys and a /dev of its own, and would
+ * find the host's in a folder like any other. Pure.
  */
 import { type AbsolutePath, parseAbsolutePath } from "../../../policy/index.ts";
 import { SandboxError } from "../../sandbox-error.ts";
@@ -12,6 +13,7 @@ import { parseMountLine } from "./parse-mount-line.ts";
 const OF_KERNEL = new Set([
   ...["proc", "sysfs", "cgroup", "cgroup2", "debugfs", "tracefs", "securityfs", "configfs"],
   ...["efivarfs", "bpf", "binfmt_misc", "pstore", "fusectl", "selinuxfs", "smackfs", "resctrl"],
+  ...["devtmpfs", "devpts", "mqueue"],
 ]);
 
 /** What a sandbox has of its own there, or shows read-only. */

@@ -9,13 +9,18 @@ describe("kernelMounts", () => {
       line("/proc", "proc"),
       line("/proc/sys/fs/binfmt_misc", "binfmt_misc"),
       line("/sys/fs/cgroup", "cgroup2"),
+      line("/dev", "devtmpfs"),
+      line("/dev/pts", "devpts"),
       line("/dev/shm", "tmpfs"),
       line("/processes", "proc"),
       line("/srv/root\\040fs/sys", "sysfs"),
       line("/srv/root\\040fs/sys", "sysfs"),
+      line("/srv/dev", "devtmpfs"),
+      line("/srv/dev/pts", "devpts"),
       line("/srv", "ext4"),
     ].join("\n");
-    expect(kernelMounts(table)).toEqual(["/processes", "/srv/root fs/sys"]);
+    const found = ["/processes", "/srv/root fs/sys", "/srv/dev", "/srv/dev/pts"];
+    expect(kernelMounts(table)).toEqual(found);
   });
 
   it("refuses one whose name cannot be said", () => {
