@@ -55,7 +55,9 @@ class SqliteReceipts extends KeptReceipts implements ReceiptStore {
   readonly #begin: StatementSync;
   readonly #end: StatementSync;
   readonly #process = thisProcess();
-  /** Ends that could not be kept: their runs would be listed as running for as long as this process lives. */
+  /** Runs that began here and have not ended. */
+  readonly #begun = new Set<string>();
+  /** Ends of those that could not be kept: they would be listed as running for as long as this process lives. */
   readonly #late = new Map<string, Receipt>();
 
   constructor(file: StoreFile, bounds: StoreBounds) {
@@ -81,6 +83,7 @@ class SqliteReceipts extends KeptReceipts implements ReceiptStore {
     this.#keep(receipt, (text) => {
       this.#begin.run(receipt.id, threadOf(receipt), this.#process, text);
     });
+    this.#begun.add(receipt.id);
     this.#catchUp();
   }
 
@@ -89,10 +92,12 @@ class SqliteReceipts extends KeptReceipts implements ReceiptStore {
     if (receipt.outcome.kind === "running") {
       throw refusal(receipt, "it still runs, expected its end");
     }
+    // Whoever asks for what is refused can do so for ever; none of that is held.
+    const isBegun = this.#begun.delete(receipt.id);
     try {
       this.#keepEnd(receipt);
     } catch (error) {
-      if (mayPass(error)) this.#late.set(receipt.id, receipt);
+      if (isBegun && mayPass(error)) this.#late.set(receipt.id, receipt);
       throw error;
     }
     this.#catchUp();

@@ -181,6 +181,24 @@ describe("a store of receipts", () => {
     expect(late.list({})).toEqual([anEnd(start)]);
   });
 
+  it("holds the end of a run that it could not keep, and no refusal", () => {
+    const folder = temporaryFolder();
+    const file = path.join(folder, "receipts.sqlite");
+    const store = openIn(folder);
+    const start = aStart();
+    store.started(start);
+    fs.renameSync(file, `${file}.away`);
+    for (const receipt of [anEnd(start), aRefusal()]) {
+      expect(() => store.ended(receipt)).toThrow(expect.objectContaining({ code: "unusable" }));
+    }
+    fs.renameSync(`${file}.away`, file);
+    const later = keep(store);
+    expect(store.list({}).map(({ id, outcome }) => [id, outcome.kind])).toEqual([
+      [later, "exited"],
+      [start.id, "exited"],
+    ]);
+  });
+
   it("says which receipt is none", () => {
     const folder = temporaryFolder();
     const store = openIn(folder);
