@@ -49,6 +49,7 @@ const BY_ERRNO: Readonly<Record<string, keyof typeof TEXTS>> = {
 /** What has no code of its own. In the words of the C library that these clients are built with, as those above. */
 const IO_TEXTS: Readonly<Record<string, string>> = {
   EIO: "I/O error",
+  EBADF: "Bad file descriptor",
   EXDEV: "Cross-device link",
   EINVAL: "Invalid argument",
   ENFILE: "Too many open files in system",
