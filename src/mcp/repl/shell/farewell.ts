@@ -3,6 +3,8 @@
  *
  * It says so on the stream of the cell's errors: such a line is held until something follows it.
  */
+import { withoutTerminal } from "./without-terminal.ts";
+
 type Stream = "stdout" | "stderr";
 
 const FAREWELL = Buffer.from("exit\n");
@@ -21,7 +23,7 @@ export class Farewell {
       this.#say(bytes, stream);
       return;
     }
-    const all = Buffer.concat([this.#held, bytes]);
+    const all = withoutTerminal(Buffer.concat([this.#held, bytes]));
     const isHeld = all.subarray(-FAREWELL.length).equals(FAREWELL);
     const end = isHeld ? all.length - FAREWELL.length : all.length;
     this.#say(all.subarray(0, end), stream);

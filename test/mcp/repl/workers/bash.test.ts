@@ -74,6 +74,16 @@ describe("a cell of bash", () => {
     await bash.sees("late\n");
   });
 
+  it("says nothing of a terminal where a signal ends a job", async () => {
+    const bash = await session();
+    for (const cell of ["yes | head -1", "printf partial >&2; (kill -9 $BASHPID); echo y"]) {
+      const { stdout, stderr } = await bash.run(cell);
+      expect([stdout, stderr.replace("partial", "")]).toEqual(["y\n", ""]);
+    }
+    const other = "bash: [x] tcsetattr: no";
+    expect((await bash.run(`echo '${other}' >&2`)).stderr).toBe(`${other}\n`);
+  });
+
   it("hides what only an interactive shell says", async () => {
     const bash = await start();
     const said = [bash.greeting, await bash.run("set -x; true"), await bash.run("set +x; exit")];
