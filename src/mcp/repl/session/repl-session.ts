@@ -158,16 +158,16 @@ export class ReplSession {
       this.#voice.begin();
       await turn.call.write(seat.input(text));
       await this.#settled(turn, "most");
-      if (turn.budget.signal.aborted) await this.#cancel();
+      if (turn.budget.signal.aborted) await this.#cancel(turn);
     }
     return this.#told(turn, false);
   }
 
   /** Who cancelled does not want it any more. */
-  async #cancel(): Promise<void> {
-    if (!this.#isBusy) return;
-    await this.#interrupt();
-    await this.#seat?.until(isSettled, CANCEL_MS, new AbortController().signal);
+  async #cancel(turn: Turn): Promise<void> {
+    const stopped = this.#isBusy ? await this.#interrupt() : undefined;
+    const budget = new CallBudget(CANCEL_MS, new AbortController().signal);
+    if (stopped !== undefined) await this.#left(stopped, { ...turn, budget });
   }
 
   /** Whoever is at work until `work` is done may be on the way out. */

@@ -1,9 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { managed } from "../../state/support/states.ts";
 import { BAD, NONE, replLab } from "./support/repl-lab.ts";
+import type { ScriptedWorker } from "./support/scripted-workers.ts";
 
 const C = "\u0003";
 const STOPPED = "stderr: KeyboardInterrupt\n[repl] interrupted";
+
+/** Has a worker ask before it hears of an interrupt. */
+function asksFirst(worker: ScriptedWorker): void {
+  worker.onInterrupt = () => {
+    worker.ask("name: ", () => worker.ready());
+    setTimeout(() => worker.interrupted(), 30);
+  };
+}
 
 describe("an interrupt", () => {
   it("stops what runs, needs no state, and says that it did", async () => {
@@ -99,11 +108,7 @@ describe("an interrupt", () => {
     const { executor, run } = replLab();
     const first = run("hang ");
     await expect.poll(() => executor.workers[0]?.inputs).toEqual(["hang "]);
-    const worker = executor.last;
-    worker.onInterrupt = () => {
-      worker.ask("name: ", () => worker.ready());
-      setTimeout(() => worker.interrupted(), 30);
-    };
+    asksFirst(executor.last);
     expect(await run(`${C}two`)).toBe(`${STOPPED}\nran two\n`);
     expect(await first).toBe("name: ");
   });
@@ -152,6 +157,17 @@ describe("a call that is cancelled", () => {
     expect(executor.last.interrupts).toBe(1);
     expect(await run("two")).toBe("begun\nstderr: KeyboardInterrupt\nran two\n");
     expect(executor.requests).toHaveLength(1);
+  });
+
+  it("takes what it runs out of a question that was on its way, so that the next input is no answer", async () => {
+    const { executor, call, run } = replLab();
+    const cancelled = new AbortController();
+    const first = call("hang", { signal: cancelled.signal });
+    await expect.poll(() => executor.workers[0]?.inputs).toHaveLength(1);
+    asksFirst(executor.last);
+    cancelled.abort();
+    await first;
+    expect(await run("two")).toBe("stderr: KeyboardInterrupt\nran two\n");
   });
 
   it("only looks no longer where it only looked", async () => {
