@@ -48,7 +48,7 @@ example: writ app-server --listen ws://127.0.0.1:4500
     const status = await serveApp(input, world, {
       open: openAppServer,
       stdio: { input: process.stdin, output: process.stdout },
-      stopped: () => stopSignal("SIGINT", "SIGTERM"),
+      stopped: stopSignal,
     });
     // Standard output cannot be destroyed: what nobody reads of it would hold the process for ever.
     setTimeout(() => process.exit(status), UNREAD_MS).unref();

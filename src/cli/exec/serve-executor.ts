@@ -140,7 +140,7 @@ function concurrencyOf({ "concurrent-requests": text = "1" }: FlagValues): numbe
 }
 
 async function serve(server: ExecServer, asked: Asked, world: CliWorld): Promise<number> {
-  const stopped = stopSignal("SIGINT", "SIGTERM");
+  const stopped = stopSignal();
   const ended =
     asked.address.kind === "stdio"
       ? serveStdio(server, world)

@@ -71,9 +71,7 @@ export async function confineServer(
   });
   sayWaiting("MCP", world);
   // A client that sends a signal may not wait long: what a sandbox leaves must be gone by then.
-  const stopped = stopSignal("SIGINT", "SIGTERM", "SIGHUP").then(() =>
-    Promise.all([server.kill(), executor.close()]),
-  );
+  const stopped = stopSignal().then(() => Promise.all([server.kill(), executor.close()]));
   await Promise.race([stopped, server.over]);
   await server.close();
   await executor.close();

@@ -88,7 +88,7 @@ export async function serveRepl(
   sayWaiting("MCP", world);
   const all = [...sessions.values()];
   // A client that sends a signal may not wait long: what a sandbox leaves must be gone by then.
-  const stopped = stopSignal("SIGINT", "SIGTERM", "SIGHUP").then(() => machine.executor.close());
+  const stopped = stopSignal().then(() => machine.executor.close());
   await Promise.race([stopped, transport.closed]);
   await Promise.all(all.map((session) => session.close()));
   await machine.executor.close();

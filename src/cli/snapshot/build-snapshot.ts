@@ -33,7 +33,7 @@ export async function buildSnapshot({ force }: FlagValues, world: CliWorld): Pro
   const stop = new AbortController();
   // A session's clock keeps no process alive, and while another one builds nothing else does.
   const awake = setInterval(() => {}, AWAKE_MS);
-  void stopSignal("SIGINT", "SIGTERM", "SIGHUP").then(() => stop.abort());
+  void stopSignal().then(() => stop.abort());
   try {
     const store = openSnapshotStore(home);
     const support = new LocalSnapshots({ executor, store, home, env: world.env });
