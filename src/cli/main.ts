@@ -28,7 +28,18 @@ function remedy(): string {
     : "Install Node.js from nodejs.org";
 }
 
+/**
+ * Node opens a debugger on SIGUSR1, and whoever reaches its port can then do all that this process may,
+ * other users of the machine included. With what a listener leaves behind the signal ends this one as it
+ * ends any other.
+ */
+function allowNoDebugger(): void {
+  const listener = () => {};
+  process.on("SIGUSR1", listener).off("SIGUSR1", listener);
+}
+
 async function start(): Promise<void> {
+  allowNoDebugger();
   const args = process.argv.slice(2);
   const home = writHome(process.env, os.homedir());
   if (home !== undefined) {

@@ -23,3 +23,11 @@ it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     expect(readdirSync(workspace)).toEqual([]);
   },
 );
+
+it("opens no debugger on SIGUSR1: to whoever reaches it this server would be theirs", async () => {
+  const lab = await startLab();
+  const exit = once(lab.server, "exit");
+  lab.server.kill("SIGUSR1");
+  expect(await exit).toEqual([null, "SIGUSR1"]);
+  expect(lab.errors()).toBe("");
+});
