@@ -120,6 +120,7 @@ function parse(command: Command, words: readonly string[]): CommandInput {
         ? [{ name: token.name, value: token.value }]
         : [],
     );
+    refuseEmpty(order, command);
     return { flags: values as FlagValues, positionals, order };
   } catch (cause) {
     if (cause instanceof UsageError) throw cause;
@@ -154,6 +155,15 @@ function joined(args: readonly string[], verbatim: readonly string[]): string[] 
 function refuseTwice(names: readonly string[]): void {
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw new UsageError(`Cannot use --${twice} twice: expected it once`);
+}
+
+/** A variable that is not set would name the folder that somebody happens to be in. */
+function refuseEmpty(order: CommandInput["order"], { takes }: Command): void {
+  for (const { name, value } of order) {
+    const taken = takes?.[name];
+    if (value !== "" || (taken !== "file" && taken !== "folder")) continue;
+    throw new UsageError(`Cannot use --${name} "": it is empty, expected a ${taken}`);
+  }
 }
 
 /** By name, so that the layers they come from are loaded only by the commands that need them. */

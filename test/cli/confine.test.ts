@@ -18,6 +18,8 @@ describe("writ confine", () => {
   it.each([
     ["no server", [], /no server was given, expected one after --/],
     ["an empty command", ["--"], /no server was given/],
+    ["a server without a name", ["--", ""], /Cannot confine "": it is empty, expected a server/],
+    ["a ceiling without a name", ["--ceiling", "", "--", "x"], /--ceiling "": it is empty/],
     ["a network it does not know", ["--network", "on", "--", "x"], /expected off or asSent/],
     ["a network without its value", ["--network"], /--network/],
     ["a variable that is not there", ["--env", "NOPE", "--", "x"], /"NOPE": there is no such/],

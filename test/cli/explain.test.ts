@@ -270,7 +270,11 @@ extends = ":read-only"
       /twice/,
     ],
     ["an empty path", ["--sandbox", "read-only", ""], /expected a path/],
-    ["an empty folder", ["--sandbox", "read-only", "-C", "", "x"], /-C/],
+    [
+      "an empty folder",
+      ["--sandbox", "read-only", "-C", "", "x"],
+      /--cd "": it is empty, expected a folder/,
+    ],
     ["no folder", ["--sandbox", "read-only", "-C", "/nope", "x"], /there is no such folder/],
     ["a NUL in a path", ["--sandbox", "read-only", "a\0b"], /bytes no path has/],
   ])("exits 2 with a sentence on %s", async (_, args, message) => {

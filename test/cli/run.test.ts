@@ -134,6 +134,16 @@ describe("writ run --on", () => {
     },
   );
 
+  it.each(["receipt", "token-file", "sign"])(
+    "takes no --%s without a name for the current folder",
+    async (option) => {
+      const flags = ["--sandbox", "read-only", "--on", "ws://127.0.0.1:1", `--${option}`, ""];
+      const { status, err } = await writ(["run", ...flags, "--", "ls"]);
+      expect(status).toBe(2);
+      expect(err).toContain(`writ: Cannot use --${option} "": it is empty, expected a file\n`);
+    },
+  );
+
   it("does not go on without the token that a file should hold", async () => {
     const { status, err } = await on("ws://127.0.0.1:1", "\n");
     expect(status).toBe(2);

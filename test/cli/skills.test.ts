@@ -111,6 +111,8 @@ describe("writ skills", () => {
     ["a folder without skills", ["check", "BASE"]],
     ["a list for a folder that is not there", ["list", "BASE/none"]],
     ["a list for a word that is empty", ["list", ""]],
+    ["a folder whose name is too long", ["check", `BASE/${"x".repeat(300)}`]],
+    ["a list for such a folder", ["list", `BASE/${"x".repeat(300)}`]],
   ])("refuses %s", async (_, args) => {
     expect(await run(args)).toMatchObject({ status: 2 });
   });

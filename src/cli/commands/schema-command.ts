@@ -25,7 +25,6 @@ example: writ schema --out ./schema
     if (unexpected !== undefined) {
       throw new UsageError(`Cannot use "${unexpected}": expected no argument`);
     }
-    if (out === "") throw new UsageError('Cannot use --out "": it is empty, expected a folder');
     if (typeof out !== "string") {
       throw new UsageError('Cannot write the schema: "--out" is missing, expected a folder');
     }

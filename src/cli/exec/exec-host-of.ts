@@ -6,6 +6,7 @@ import { type ExecHost, probePlaces } from "../../exec/index.ts";
 import { type AbsolutePath, type Ceiling, parseAbsolutePath } from "../../policy/index.ts";
 import { recordsFolder } from "../../sandbox/index.ts";
 import { type CliWorld, type FlagValues, UsageError } from "../command.ts";
+import { folderProblem } from "../help/folder-problem.ts";
 import { ownPaths } from "../own-paths.ts";
 import { ownHome } from "../policy/bind-flags.ts";
 
@@ -67,13 +68,8 @@ function rootsOf({ root }: FlagValues, { cwd }: CliWorld): readonly AbsolutePath
   if (root === undefined) return "notHome";
   return [root].flat().map((one) => {
     const folder = path.resolve(cwd, String(one));
-    try {
-      if (String(one) !== "" && fs.statSync(folder).isDirectory()) {
-        return parseAbsolutePath(fs.realpathSync(folder));
-      }
-    } catch {
-      // Said below.
-    }
-    throw new UsageError(`Cannot use --root "${one}": there is no such folder`);
+    const what = folderProblem(folder);
+    if (what === undefined) return parseAbsolutePath(fs.realpathSync(folder));
+    throw new UsageError(`Cannot use --root "${one}": ${what}, expected a folder`);
   });
 }

@@ -12,5 +12,6 @@ const WORDS: Readonly<Record<string, string>> = {
   EISDIR: "it is a folder",
   EACCES: "this user may not",
   EPERM: "this user may not",
+  ENAMETOOLONG: "its name is too long",
   EROFS: "its file system is read-only",
 };

@@ -44,6 +44,9 @@ export async function confineServer(
   if (argv.length === 0) {
     throw new UsageError("Cannot confine: no server was given, expected one after --");
   }
+  if (argv[0] === "") {
+    throw new UsageError('Cannot confine "": it is empty, expected a server after --');
+  }
   const network = networkOf(flags);
   const isExplicit = POLICY_SOURCES.some((name) => flags[name] !== undefined);
   // What a server is under before a call says more is the policy of a flag, too.

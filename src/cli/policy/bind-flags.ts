@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import path from "node:path";
 import {
   type Config,
@@ -16,6 +15,7 @@ import {
   parseAbsolutePath,
 } from "../../policy/index.ts";
 import { type CliWorld, type FlagValues, UsageError } from "../command.ts";
+import { folderProblem } from "../help/folder-problem.ts";
 import { writHome } from "../writ-home.ts";
 import type { AskedPolicy } from "./asked-policy.ts";
 import { bindAskedPolicy } from "./bind-asked-policy.ts";
@@ -79,28 +79,15 @@ export function ownHome({ env, home }: CliWorld): string {
 
 /** A folder of another machine is its executor's to look for. */
 function folderOf({ cd, on }: FlagValues, { cwd }: CliWorld): AbsolutePath {
-  if (cd === "") throw new UsageError('Cannot use -C "": it is empty, expected a folder');
   const folder = readableFolder(path.resolve(cwd, String(cd ?? ".")));
   if (cd !== undefined && on === undefined) refuseNoFolder("-C", folder);
   return folder;
 }
 
 function refuseNoFolder(option: string, folder: string): void {
-  const what = whatElse(folder);
+  const what = folderProblem(folder);
   if (what !== undefined) {
     throw new UsageError(`Cannot use ${option} "${folder}": ${what}, expected a folder`);
-  }
-}
-
-/** What is there instead of a folder; nothing when it is one. */
-function whatElse(folder: string): string | undefined {
-  try {
-    const found = statSync(folder, { throwIfNoEntry: false });
-    if (found === undefined) return "there is no such folder";
-    return found.isDirectory() ? undefined : "it is a file";
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error)) throw error;
-    return error.code === "ENAMETOOLONG" ? "its name is too long" : String(error.code);
   }
 }
 
@@ -119,9 +106,7 @@ function withRoots(asked: AskedPolicy, flags: FlagValues, { cwd }: CliWorld): As
   return { ...asked, workspaceRoots: [...asked.workspaceRoots, ...added] };
 }
 
-/** A variable that is not set would open the folder that somebody happens to be in. */
 function addedFolder(text: string, cwd: string): string {
-  if (text === "") throw new UsageError('Cannot use --add-dir "": it is empty, expected a folder');
   const folder = path.resolve(cwd, text);
   refuseNoFolder("--add-dir", folder);
   return folder;

@@ -15,8 +15,7 @@ export interface DebugLog {
 /** Opens the log of this start, where one was asked for. Throws where it cannot be written. */
 export function openDebugLog(flags: FlagValues, { env, cwd }: CliWorld): DebugLog | undefined {
   const asked = flags["debug-dir"] ?? env.MCP_REPL_DEBUG_DIR;
-  if (asked === undefined || (asked === "" && flags["debug-dir"] === undefined)) return undefined;
-  if (asked === "") throw new UsageError("Cannot use --debug-dir: it is empty, expected a folder");
+  if (!asked) return undefined;
   const folder = path.resolve(cwd, String(asked), `session-${Date.now()}-${process.pid}`);
   try {
     makeFolder(folder);

@@ -13,6 +13,7 @@ import {
   type SkillSet,
 } from "../../session/index.ts";
 import { type CliWorld, type FlagValues, UsageError } from "../command.ts";
+import { folderProblem } from "../help/folder-problem.ts";
 import { sayNone } from "../help/say-none.ts";
 import { ownHome } from "../policy/bind-flags.ts";
 import { skillPlaces } from "./skill-places.ts";
@@ -70,10 +71,10 @@ async function skillsOf(folder: string, world: CliWorld): Promise<ListedSkills> 
 /** No thread starts where nothing is, so nobody may take an empty list for what it would have. */
 function folderOf(doing: string, at: string, { cwd }: CliWorld): string {
   const folder = path.resolve(cwd, at);
-  const found = at === "" ? undefined : fs.statSync(folder, { throwIfNoEntry: false });
-  if (found?.isDirectory()) return folder;
-  const what = found === undefined ? "there is no such folder" : "it is a file";
-  const expected = found === undefined ? "one" : "the folder that it lies in";
+  const what = at === "" ? "it is empty" : folderProblem(folder);
+  if (what === undefined) return folder;
+  const isFile = at !== "" && fs.existsSync(folder);
+  const expected = isFile ? "the folder that it lies in" : "a folder";
   throw new UsageError(`Cannot ${doing} "${at}": ${what}, expected ${expected}`);
 }
 

@@ -274,7 +274,8 @@ describe.each(USERS)("as %s", (user) => {
 
 it.each([
   [["--root", "/nonexistent"], /--root "\/nonexistent": there is no such folder/],
-  [["--root", ""], /--root ""/],
+  [["--root", ""], /--root "": it is empty/],
+  [["--root", "/etc/passwd"], /--root "\/etc\/passwd": it is a file, expected a folder/],
   [["--ceiling", "/nonexistent"], /--ceiling "\/nonexistent": there is no such file/],
   [["--require-signed"], /--require-signed/],
 ])("does not start with the bound %j, which it could not keep", (flags, message) => {
