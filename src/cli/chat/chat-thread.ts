@@ -59,10 +59,13 @@ export class ChatThread {
     const { thread, ...settings } = await this.#call.thread.resume({ threadId, ...members });
     const left = this.#current?.id;
     this.#current = { id: thread.id, settings };
-    if (left !== undefined && left !== thread.id) {
-      await this.#call.thread.unsubscribe({ threadId: left });
-    }
+    if (left !== undefined && left !== thread.id) this.#leave(left);
     return thread.turns.flatMap(({ items }) => items);
+  }
+
+  /** Nobody waits for it: a question of the other thread comes next, and its past is shown before that. */
+  #leave(threadId: string): void {
+    this.#call.thread.unsubscribe({ threadId }).catch(() => {});
   }
 
   /** Whether an event is about this thread, or about none. */
