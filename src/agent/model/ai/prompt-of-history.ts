@@ -31,7 +31,7 @@ function messagesOfItem(item: TurnItem): Message[] {
         item.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n"),
       );
     case "agentMessage":
-      return item.text === "" ? [] : [{ role: "assistant", content: textParts(item.text) }];
+      return isBlank(item.text) ? [] : [{ role: "assistant", content: textParts(item.text) }];
     case "reasoning":
       return [];
     case "commandExecution":
@@ -50,7 +50,12 @@ function messagesOfItem(item: TurnItem): Message[] {
 }
 
 function userMessages(text: string): Message[] {
-  return text === "" ? [] : [{ role: "user", content: textParts(text) }];
+  return isBlank(text) ? [] : [{ role: "user", content: textParts(text) }];
+}
+
+/** It says nothing, and there are providers that refuse a thread with it for ever. */
+function isBlank(text: string): boolean {
+  return text.trim() === "";
 }
 
 function textParts(text: string) {

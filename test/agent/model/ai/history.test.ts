@@ -152,6 +152,8 @@ describe("a thread told to a model", () => {
     const input = await told(
       { type: "userMessage", id: "u1", clientId: null, content: [other] },
       { type: "agentMessage", id: "m", text: "" },
+      { ...userSays(" \n"), id: "u2" },
+      { type: "agentMessage", id: "n", text: "\n\n" },
       { ...userSays("go"), content: [{ type: "text", text: "go" }, other] },
     );
     expect(input).toEqual([says("go")]);
