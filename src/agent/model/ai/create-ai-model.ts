@@ -124,7 +124,7 @@ async function startStream(ask: Ask, failed: FailedAsk): Promise<Streaming> {
   const { provider, kept, request, secrets, maxAnswerBytes } = ask;
   const { signal: abortSignal, maxRetries } = ask;
   const { instructions, history, model: choice } = request;
-  const said = promptOfHistory(history);
+  const said = promptOfHistory(history, dialectOf(provider));
   if (said.length === 0) throw modelError("rejected", "nothing was said, expected a text", failed);
   const headers = { ...provider.httpHeaders, ...secrets.headers };
   const guarded = { key: secrets.key, headers, queryParams: provider.queryParams ?? {} };

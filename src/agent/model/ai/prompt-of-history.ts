@@ -4,9 +4,11 @@
  * What a model called comes back with what it was told then, under the id of the
  * item. What it thought is left out; what a user ran is told as the user's word.
  */
+import { createHash } from "node:crypto";
 import { JSON_LIMITS, readJson, wholeCharacters } from "../../../rpc/index.ts";
 import type { ShownImage } from "../../items/tool-use.ts";
 import type { CommandExecution, McpToolCall, ModelCall, TurnItem } from "../../turn-item.ts";
+import type { dialectOf } from "./open-language-model.ts";
 import type { Prompt } from "./opened-model.ts";
 
 type Message = Prompt[number];
@@ -20,8 +22,19 @@ const NOTE_CHARS = 16_000;
 const UNREADABLE_CHARS = 500;
 
 /** What was said and done in it, without instructions; empty where nothing of it is for a model. */
-export function promptOfHistory(history: readonly TurnItem[]): Prompt {
-  return history.flatMap(messagesOfItem);
+export function promptOfHistory(
+  history: readonly TurnItem[],
+  dialect: ReturnType<typeof dialectOf>,
+): Prompt {
+  const isPlain = dialect === "anthropic";
+  const items = isPlain ? history.map((item) => ({ ...item, id: plainId(item.id) })) : history;
+  return items.flatMap(messagesOfItem);
+}
+
+/** Anthropic takes no other, and a thread may have calls of other providers in it. They get theirs back as they were. */
+function plainId(id: string): string {
+  if (/^[\w-]+$/.test(id)) return id;
+  return `call_${createHash("sha256").update(id).digest("hex").slice(0, 32)}`;
 }
 
 function messagesOfItem(item: TurnItem): Message[] {

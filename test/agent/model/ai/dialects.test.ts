@@ -1,9 +1,15 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { ask, collect, KEY } from "./support/ask.ts";
+import { ask, collect, KEY, userSays } from "./support/ask.ts";
 import { open, type Provider, send, startProvider } from "./support/responses-server.ts";
 
 let provider: Provider;
 afterEach(() => provider.close());
+
+interface Told {
+  readonly type: string;
+  readonly id?: string;
+  readonly tool_use_id?: string;
+}
 
 const TOOL = { name: "look", description: "Looks.", inputSchema: { type: "object" } };
 
@@ -120,6 +126,25 @@ describe("Anthropic", () => {
       { kind: "usage", usage: expect.objectContaining({ inputTokens: 7, outputTokens: 3 }) },
       { kind: "call", callId: "toolu_1", name: "look", input: '{"a":1}' },
     ]);
+  });
+
+  it("is told of the calls of others under ids that it takes, each with its own", async () => {
+    const baseUrl = await serve(begun, { type: "message_stop" });
+    const ids = ["functions.look:0", "functions.look.0", "toolu_1"];
+    const calls = ids.map((id) => ({
+      ...({ type: "refusedCall", id } as const),
+      call: { name: "look", input: "{}", output: "no" },
+    }));
+    const history = [userSays("hello"), ...calls];
+    await collect(ask(baseUrl, { provider: { name: "anthropic" }, history }));
+    const messages = provider.requests[0]?.body.messages as { content: Told[] }[];
+    const told = messages.flatMap(({ content }) => content);
+    const called = told.flatMap(({ type, id }) => (type === "tool_use" ? [id] : []));
+    const answered = told.flatMap(({ tool_use_id: id }) => (id === undefined ? [] : [id]));
+    expect(called).toEqual(answered);
+    expect(called.at(-1)).toBe("toolu_1");
+    expect(new Set(called).size).toBe(3);
+    expect(called.filter((id) => !/^[a-zA-Z0-9_-]+$/.test(id ?? ""))).toEqual([]);
   });
 
   it("prints nothing of what its kit warns of", async () => {
