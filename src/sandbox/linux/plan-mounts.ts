@@ -193,6 +193,8 @@ class Draft {
     if (above !== "write" || rule.access === "write") return;
     if (!this.#facts.canMakeIn(parentOf(missing))) {
       // The command is the same user: what nobody but another can make, only has to stay missing.
+      // Another's folder in one of its own it could still move away, and put its own there.
+      this.pinAbove(missing);
       this.#absent.add(missing);
       return;
     }

@@ -143,6 +143,19 @@ describe("what is missing", () => {
     expect(found).toEqual(["--ro-bind / /", "--bind-fd 9 /srv"]);
   });
 
+  it("in a folder of another user keeps the folders of this one above it where they are", () => {
+    const tree = fileTree("/srv/a/b/");
+    const facts = { ...tree, canMakeIn: (path: string) => path !== "/srv/a/b" };
+    const rules: Rule[] = [ROOT, ["/srv", "write"], ["/srv/a/b/keep", "read"]];
+    const { absent, mounts } = plannedMounts(withoutNames(rules), facts);
+    expect(absent).toEqual(["/srv/a/b/keep"]);
+    const pinned = mounts.filter(({ op }) => op === "pin");
+    expect(pinned).toEqual([
+      { op: "pin", path: "/srv/a" },
+      { op: "pin", path: "/srv/a/b" },
+    ]);
+  });
+
   it("and denied below a read-only folder is watched, and nothing is made", () => {
     const plan = plannedMounts(withoutNames([ROOT, ["/srv/gone/x", "deny"]]), fileTree("/srv/"));
     expect(plan).toMatchObject({ absent: ["/srv/gone"], placeholders: [] });
