@@ -35,6 +35,10 @@ function rootsOf(value: unknown, where: string): readonly string[] {
 
 function rootOf(root: unknown, where: string): AbsolutePath {
   if (typeof root !== "string") throw malformed(where, "expected a list of absolute paths");
+  // Behind a link it leads elsewhere than it seems.
+  if (root.split("/").includes("..")) {
+    throw malformed(where, `${JSON.stringify(root)} has "..", expected a path without it`);
+  }
   try {
     return parseAbsolutePath(root);
   } catch (cause) {

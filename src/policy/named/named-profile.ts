@@ -109,8 +109,27 @@ function compile({ rules, table }: Merged): Pick<NamedProfile, "profile" | "work
       unixSockets: table.network?.unix_socket_access ?? "none",
       ...(limits && { limits }),
     },
-    workspaceRoots: Object.keys(roots).filter((root) => roots[root]),
+    workspaceRoots: rootsOf(roots),
   };
+}
+
+function rootsOf(words: Readonly<Record<string, boolean>>): readonly string[] {
+  const roots = Object.keys(words).filter((root) => words[root]);
+  const detour = roots.find(hasDetour);
+  if (detour === undefined) return roots;
+  const what = 'it has ".." behind a name, expected the path itself';
+  throw new PolicyError(
+    "malformed",
+    `Cannot use workspace root ${JSON.stringify(detour)}: ${what}`,
+  );
+}
+
+/** Up from where it begins is up; behind a name, which may be a link, that leads elsewhere than it seems. */
+function hasDetour(root: string): boolean {
+  const names = root.split("/").filter((name) => name !== "" && name !== ".");
+  return names.some(
+    (name, index) => name === ".." && names[index - 1] !== undefined && names[index - 1] !== "..",
+  );
 }
 
 function unknownName(id: string, name: string, tables: ReadonlyMap<string, ProfileTable>) {

@@ -1,8 +1,9 @@
 /**
  * What the memfds of one sandbox hold: files with no place in any file system, which need not be mapped.
  *
- * They are found in tables of descriptors. The threads of a process share one unless they were made
- * otherwise, so that each thread is looked at, some at a time: all of them may have many descriptors.
+ * They are found in tables of descriptors, some at a time: all of them may have many, and each look holds up
+ * what else this process does. The threads of a process share one table unless they were made otherwise, so
+ * that each thread is looked at as well.
  * A process that nobody may look into still tells which mounts its descriptors lie on; where one may be
  * a memfd by that, it counts with all the shared memory of the host. proc_pid_fdinfo(5), proc_meminfo(5).
  */
@@ -11,7 +12,7 @@ import path from "node:path";
 import { isOfGone, namesIn, numberedIn } from "./names-in.ts";
 import { readKernelText } from "./read-kernel-text.ts";
 
-/** How many descriptors of threads are looked at at a time. */
+/** How many descriptors are looked at at a time, of processes and of threads. */
 const MOST_DESCRIPTORS = 8192;
 /** Stands for all that may be in tables nobody may look into. */
 const UNSEEN = "unseen";
@@ -25,6 +26,8 @@ interface Table {
 
 export class MemfdUsage {
   readonly #first: number;
+  /** By process, the one first that was not looked at for longest. */
+  readonly #processes = new Map<string, Table>();
   /** Threads in whose table lies what their process has not. */
   #apart: string[] = [];
   #waiting: string[] = [];
@@ -36,7 +39,7 @@ export class MemfdUsage {
 
   /** The sum for all processes with these folders; what lies in many tables counts once. */
   bytes(folders: readonly string[]): number {
-    const sizes = new Map(folders.flatMap((folder) => [...this.#tableOf(folder).sizes]));
+    const sizes = new Map(this.#lookAt(folders).flatMap((table) => [...table.sizes]));
     const threads = [
       ...this.#apart.map((folder) => this.#tableOf(folder)),
       ...this.#nextOf(folders),
@@ -45,6 +48,22 @@ export class MemfdUsage {
     for (const [memfd, size] of apart.flatMap((table) => [...table.sizes])) sizes.set(memfd, size);
     this.#apart = [...new Set(apart.map(({ folder }) => folder))];
     return [...sizes.values()].reduce((total, size) => total + size, 0);
+  }
+
+  /** As they are now or, where there are too many descriptors for one look, as they were at their last turn. */
+  #lookAt(folders: readonly string[]): Table[] {
+    const here = new Set(folders);
+    for (const gone of this.#processes.keys()) if (!here.has(gone)) this.#processes.delete(gone);
+    const unseen = folders.filter((folder) => !this.#processes.has(folder));
+    let left = MOST_DESCRIPTORS;
+    for (const folder of [...unseen, ...this.#processes.keys()]) {
+      if (left <= 0) break;
+      const table = this.#tableOf(folder);
+      this.#processes.delete(folder);
+      this.#processes.set(folder, table);
+      left -= table.descriptors + 1;
+    }
+    return [...this.#processes.values()];
   }
 
   /** The threads whose turn it is. */

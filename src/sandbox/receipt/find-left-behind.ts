@@ -95,12 +95,13 @@ export function findLeftBehind(
   if (profile.files.type === "unrestricted") return { kind: "notLookedFor" };
   const { entries } = profile.files;
   const roots = entries.filter(({ access }) => access === "write").map((entry) => entry.path);
-  const look = new Look(profile, since);
-  const programs = roots.map((root) => path.join(root, "node_modules/.bin"));
-  for (const folder of [...searchPath.split(":"), ...programs]) look.atPrograms(folder);
+  const [look, programs] = [new Look(profile, since), new Look(profile, since)];
   look.below(roots);
-  const files = [...look.found].map(([file, why]) => ({ path: file, why }));
-  const complete = look.isComplete && files.length <= MOST_FILES;
+  const installed = roots.map((root) => path.join(root, "node_modules/.bin"));
+  for (const folder of [...searchPath.split(":"), ...installed]) programs.atPrograms(folder);
+  const found = new Map([...look.found, ...programs.found]);
+  const files = [...found].map(([file, why]) => ({ path: file, why }));
+  const complete = look.isComplete && programs.isComplete && files.length <= MOST_FILES;
   return { kind: "lookedFor", files: files.slice(0, MOST_FILES), complete };
 }
 
@@ -182,15 +183,20 @@ class Look {
     return accessTo(this.#profile, path.normalize(file) as AbsolutePath) === "write";
   }
 
-  /** Nothing where the folder does not tell, or the look is over. */
+  /** Nothing where the folder does not tell, has too much to tell, or the look is over. */
   #list(folder: string): GlobEntry[] | undefined {
     this.#left -= 1;
     if (this.#left < 0) return undefined;
-    const entries = unlessClosed(() => readLargeFolder(folder, this.#leftNames));
+    // Never all that is left: one folder must not hide what lies in the others.
+    const most = Math.ceil(this.#leftNames / 2);
+    const entries = unlessClosed(() => readLargeFolder(folder, most));
     this.#leftNames -= entries?.length ?? 0;
-    // What is too much to be read ends the look.
     if (this.#leftNames < 0) this.#left = -1;
     if (this.#left < 0) return undefined;
+    if (entries !== undefined && entries.length > most) {
+      this.#hasUnseen = true;
+      return undefined;
+    }
     entries?.sort((a, b) => (a.name < b.name ? -1 : 1));
     if (entries === undefined && isOwnFolder(folder)) this.#hasUnseen = true;
     if (entries?.some((one) => one.isDirectory() && isUnnameable(folder, one.name))) {

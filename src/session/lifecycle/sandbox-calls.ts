@@ -43,7 +43,7 @@ export class SandboxCalls {
     const before = this.#lastChange;
     const done = this.#call(request, operation, before);
     // Whoever gave up waiting leaves the next one behind the one before.
-    this.#lastChange = Promise.allSettled([before, done]);
+    this.#lastChange = overAfter(before, done);
     return done;
   }
 
@@ -83,6 +83,11 @@ export class SandboxCalls {
     }
     throw refusalOf(stopped, `run "${request.by}"`);
   }
+}
+
+/** Says only that they are over: what they came to is held no longer than whoever asked wants it. */
+async function overAfter(...all: readonly (Promise<unknown> | undefined)[]): Promise<void> {
+  await Promise.allSettled(all);
 }
 
 /** A sandbox that ended under a call leaves nobody to say how far the call came. */

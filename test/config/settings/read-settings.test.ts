@@ -160,6 +160,7 @@ describe("readSettings", () => {
     ["a root that is no text", "writable_roots = [1]", /writable_roots/],
     ["a relative root", 'writable_roots = ["srv"]', /"srv" is no absolute path/],
     ["a root in somebody's home", 'writable_roots = ["~/out"]', /"~\/out" is no absolute path/],
+    ["a root that turns back", 'writable_roots = ["/a/link/../b"]', /has "\.\."/],
     ["a root with NUL", 'writable_roots = ["/a\\u0000"]', /no absolute path/],
     ["a network that is no switch", 'network_access = "enabled"', /network_access/],
     ["a switch that is a number", "exclude_slash_tmp = 1", /exclude_slash_tmp/],

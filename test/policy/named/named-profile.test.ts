@@ -103,6 +103,15 @@ describe("namedProfile", () => {
     const roots = { workspace_roots: { "../lib": true, "/opt": false } };
     expect(namedProfile("p", tablesOf({ p: roots })).workspaceRoots).toEqual(["../lib"]);
   });
+
+  it.each(["/a/link/../b", "../a/../b", "a/.."])(
+    "refuses a workspace root that turns back: %s",
+    (root) => {
+      const chosen = () =>
+        namedProfile("p", tablesOf({ p: { workspace_roots: { [root]: true } } }));
+      expectRefusal(chosen, "malformed", '".."');
+    },
+  );
 });
 
 describe("the filesystem table", () => {

@@ -144,6 +144,23 @@ describe("findLeftBehind", () => {
     expect(read).toBeLessThan(250_000);
   });
 
+  it.each(["node_modules/.bin", "a"])("sees what lies beside too many names in %s", (flooded) => {
+    const root = temporaryFolder({
+      [`${flooded}/x`]: "x",
+      [`${flooded}/AGENTS.md`]: "x",
+      "b/AGENTS.md": "x",
+    });
+    const open = fs.opendirSync;
+    vi.spyOn(fs, "opendirSync").mockImplementation((folder, options) => {
+      const opened = open(folder, options);
+      const [one] = fs.readdirSync(folder, { withFileTypes: true });
+      if (folder === path.join(root, flooded)) opened.readSync = () => one ?? null;
+      return opened;
+    });
+    const names = [...(flooded === "a" ? ["a/AGENTS.md"] : []), "b/AGENTS.md"];
+    expect(lookAt(root, BEFORE)).toMatchObject({ names, complete: false });
+  });
+
   it("says whether there are folders too deep for it", () => {
     expect(look({ "1/2/3/4/5/AGENTS.md": "x" })).toMatchObject({
       names: ["1/2/3/4/5/AGENTS.md"],

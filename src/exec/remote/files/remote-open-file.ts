@@ -26,6 +26,7 @@ export class RemoteOpenFile implements OpenFile {
     const blocks: Uint8Array[] = [];
     for (let done = 0; ; ) {
       const { chunk, eof } = await this.#readBlock(offset + done, Math.min(len - done, MOST_BYTES));
+      if (chunk.length === 0 && !eof && done < len) throw neitherBytesNorEnd();
       done += chunk.length;
       blocks.push(chunk);
       if (eof || done >= len) {
@@ -58,4 +59,10 @@ export class RemoteOpenFile implements OpenFile {
       if (!(error instanceof ExecError) || error.code !== "disconnected") throw error;
     }
   }
+}
+
+/** Asking again would go on for as long as the server answers so. */
+function neitherBytesNorEnd(): ExecError {
+  const what = "the server sent nothing and no end, expected bytes or an end";
+  return new ExecError("untrustedServer", `Cannot read the bytes of a file: ${what}`);
 }

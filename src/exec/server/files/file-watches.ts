@@ -7,6 +7,7 @@
  * removed meanwhile.
  */
 import fs from "node:fs";
+import path from "node:path";
 import { nativeOfUri, type PathUri } from "../../../policy/index.ts";
 import { type FolderWatch, isStill, watchFolder } from "../../../sandbox/index.ts";
 import { ExecError } from "../../exec-error.ts";
@@ -113,8 +114,9 @@ class Watch {
    */
   #aim(): boolean {
     for (let count = 0; count < MOST_AIMS; count += 1) {
-      const ways = waysTo(this.#paths);
-      if (ways === undefined) return false;
+      const all = waysTo(this.#paths);
+      if (all === undefined) return false;
+      const ways = new Map([...all].filter(([folder, names]) => !isShut(folder, names, all)));
       this.#ways = ways;
       if (this.#isAimed()) return true;
       this.#leave();
@@ -198,6 +200,25 @@ class Watch {
       // What cannot be looked at any more has changed.
       return true;
     }
+  }
+}
+
+/**
+ * Whether a folder is somebody else's and may only be passed through, as the one above all homes may be: it
+ * cannot be watched, and nobody here can change what lies in it.
+ */
+function isShut(folder: string, names: ReadonlySet<string>, ways: Ways): boolean {
+  if (may(folder, fs.constants.R_OK) || may(folder, fs.constants.W_OK)) return false;
+  const isOwn = fs.statSync(folder, { throwIfNoEntry: false })?.uid === process.getuid?.();
+  return !isOwn && [...names].every((name) => ways.has(path.join(folder, name)));
+}
+
+function may(folder: string, mode: number): boolean {
+  try {
+    fs.accessSync(folder, mode);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -9,7 +9,9 @@
  * still the same; only folders that changed are read. What is remembered is
  * dropped when it is too much and when the clock was set back.
  */
+import { readFileSync } from "node:fs";
 import { type AbsolutePath, type GlobRule, parseAbsolutePath } from "../../../policy/index.ts";
+import { kernelMounts } from "../../linux/mount-table/kernel-mounts.ts";
 import { GlobBudget, type WalkBounds } from "./glob-budget.ts";
 import type { GlobLook } from "./glob-look.ts";
 import { GlobStamps, SETTLE_MS } from "./glob-stamps.ts";
@@ -75,6 +77,7 @@ export class GlobCache {
       budget: new GlobBudget(globs, bounds),
       stamps: new GlobStamps(this.#settleMs),
       known: earlier?.looks ?? new Map<string, GlobLook>(),
+      unseen: kernelMounts(readFileSync("/proc/self/mountinfo", "utf8")),
     });
     const keep = () => {
       this.#remember(key, { start, looks: walk.looks, places: placesIn(walk.looks) });

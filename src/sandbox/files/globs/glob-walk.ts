@@ -4,7 +4,7 @@
  * It goes only where a pattern can still match and stops at a match: a denied
  * folder hides what is in it. Links are followed, because a name that is denied
  * must not be readable through one; what is found is the real path. What the command
- * has of its own is passed over: nothing of the host is seen there. A folder that
+ * has of its own, or sees nothing of, is passed over. A folder that
  * an earlier walk saw, and that has not changed since, is not read again. That
  * says nothing of the folders in it, so each of them is asked.
  */
@@ -24,6 +24,8 @@ export interface WalkTools {
   readonly stamps: GlobStamps;
   /** What earlier walks saw. */
   readonly known: ReadonlyMap<string, GlobLook>;
+  /** Where a file system of the kernel is mounted: hidden as a whole, and too lively to be walked. */
+  readonly unseen: readonly string[];
 }
 
 /** A folder that has to be read before the walk can go on from it. */
@@ -94,11 +96,16 @@ export class GlobWalk {
 
   /** A folder may be reached in many ways; it is walked once in each state. */
   #enter(place: Place): void {
-    if (isCommandsOwn(place.path) && place.path !== "/dev") return;
+    if (this.#isPassedOver(place.path) && place.path !== "/dev") return;
     const key = keyOf(place);
     if (this.#entered.has(key)) return;
     this.#entered.add(key);
     this.#open.push(place);
+  }
+
+  #isPassedOver(path: string): boolean {
+    const { unseen } = this.#tools;
+    return isCommandsOwn(path) || unseen.some((one) => `${path}/`.startsWith(`${one}/`));
   }
 
   #begin(place: Place): Unread | undefined {
@@ -152,7 +159,7 @@ export class GlobWalk {
   }
 
   #match(path: string, rule: GlobRule | undefined): void {
-    if (rule === undefined || this.matches.has(path) || isCommandsOwn(path)) return;
+    if (rule === undefined || this.matches.has(path) || this.#isPassedOver(path)) return;
     if (path === "/") throw ruleRefusal(rule, 'a link that it matches leads to "/"');
     this.matches.set(path, rule);
     this.#tools.budget.checkMatches(this.matches.size, rule);

@@ -37,16 +37,34 @@ export function namesOfProcesses(bound: readonly Bound[]): string[] {
   const held = readdirSync("/proc")
     .filter((pid) => /^\d+$/.test(pid))
     .flatMap((pid) => heldBy(pid, names, view));
-  const followed = held.filter(({ place }) => !place.startsWith("/proc/"));
-  const known = new Set(followed.filter(mayBeSocket).map(({ name }) => name));
-  const lost = held.find(({ name }) => name.startsWith("/") && !known.has(name));
+  const followed = held.filter(isFollowed);
+  const lost = bound.find(({ name, handle }) => name.startsWith("/") && isLost(handle, held));
   if (lost !== undefined) throw unfollowed(lost.name);
   return followed.map(({ place }) => place);
 }
 
-interface Held {
-  readonly name: string;
+interface Held extends Bound {
   readonly place: string;
+}
+
+/**
+ * Whether it is not known where a socket that somebody holds lies. By the socket and not by its name, which
+ * leads elsewhere in each process; where two are said to lie at one place, one of them lies elsewhere.
+ */
+function isLost(handle: string, held: readonly Held[]): boolean {
+  const own = held.filter((one) => one.handle === handle);
+  const places = new Set(
+    own
+      .filter(isFollowed)
+      .filter(mayBeSocket)
+      .map(({ place }) => place),
+  );
+  const isShared = held.some((one) => one.handle !== handle && places.has(one.place));
+  return own.length > 0 && (places.size === 0 || isShared);
+}
+
+function isFollowed({ place }: Held): boolean {
+  return !place.startsWith("/proc/");
 }
 
 /** Nothing of a process that has other mounts: its names lead elsewhere. */
@@ -54,8 +72,10 @@ function heldBy(pid: string, names: ReadonlyMap<string, string>, view: string): 
   try {
     if (readlinkSync(`/proc/${pid}/ns/mnt`) !== view) return [];
     const open = readdirSync(`/proc/${pid}/fd`).map((fd) => linkOrNothing(`/proc/${pid}/fd/${fd}`));
-    const held = new Set(open.flatMap((target) => names.get(target) ?? []));
-    return [...held].map((name) => ({ name, place: realName(asSeenBy(pid, name)) }));
+    return [...new Set(open)].flatMap((handle) => {
+      const name = names.get(handle);
+      return name === undefined ? [] : [{ name, handle, place: realName(asSeenBy(pid, name)) }];
+    });
   } catch {
     return []; // Another user's, or gone.
   }

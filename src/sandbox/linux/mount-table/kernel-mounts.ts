@@ -8,7 +8,7 @@
  */
 import { type AbsolutePath, parseAbsolutePath } from "../../../policy/index.ts";
 import { SandboxError } from "../../sandbox-error.ts";
-import { parseMountLine } from "./parse-mount-line.ts";
+import { type MountLine, parseMountLine } from "./parse-mount-line.ts";
 
 const OF_KERNEL = new Set([
   ...["proc", "sysfs", "cgroup", "cgroup2", "debugfs", "tracefs", "securityfs", "configfs"],
@@ -19,14 +19,21 @@ const OF_KERNEL = new Set([
 /** What a sandbox has of its own there, or shows read-only. */
 const USUAL = /^\/(proc|sys|dev)(\/|$)/;
 
-/** Those in the text of a `mountinfo` file, each once. */
+/** Those in the text of a `mountinfo` file, each once. In a container devices lie in a file system like any other. */
 export function kernelMounts(table: string): AbsolutePath[] {
-  const points = table.split("\n").flatMap((line) => {
-    const mount = parseMountLine(line);
-    return mount !== undefined && OF_KERNEL.has(mount.type) ? [mount.point] : [];
-  });
-  const unusual = new Set(points.filter((point) => !USUAL.test(point)));
+  const mounts = table.split("\n").flatMap((line) => parseMountLine(line) ?? []);
+  const devices = mounts.filter(({ point }) => point === "/dev");
+  const found = mounts.filter(
+    (mount) => OF_KERNEL.has(mount.type) || devices.some((one) => isPartOf(mount, one)),
+  );
+  const unusual = new Set(found.map(({ point }) => point).filter((point) => !USUAL.test(point)));
   return [...unusual].map(toPath);
+}
+
+/** Whether all that one mount shows is also below the other. */
+function isPartOf({ device, root }: MountLine, whole: MountLine): boolean {
+  const below = whole.root === "/" ? "/" : `${whole.root}/`;
+  return device === whole.device && (root === whole.root || root.startsWith(below));
 }
 
 /** Node cannot say a name that is not UTF-8, and what cannot be named cannot be hidden. */

@@ -22,12 +22,31 @@ export function keepPermissions(handedOn: readonly number[]): () => void {
 }
 
 function ofTerminal(fd: number): () => void {
-  const before = permissionsIn(fs.fstatSync(fd));
+  const before = fs.fstatSync(fd);
   return () => {
-    if (permissionsIn(fs.fstatSync(fd)) === before) return;
-    // Not simply as it was: another command on the same terminal may have changed it by then.
-    fs.fchmodSync(fd, OWNER | (before & MESSAGES));
+    const now = fs.fstatSync(fd);
+    const permissions = permissionsIn(now);
+    const group = now.gid === before.gid ? now.gid : giveBack(fd, before);
+    // A group that this user is in may be one that a command gave it: messages come by that of the host.
+    const most = OWNER | (isOwnGroup(group) ? 0 : permissionsIn(before) & MESSAGES);
+    const isOpened = (permissions & ~most) !== 0;
+    // Not simply as it was: another command on the same terminal may have changed it before or since.
+    if (isOpened || permissions !== permissionsIn(before)) fs.fchmodSync(fd, most);
   };
+}
+
+/** The group that it has then: it cannot be given to one that this user is not in. */
+function giveBack(fd: number, { uid, gid }: fs.Stats): number {
+  try {
+    fs.fchownSync(fd, uid, gid);
+    return gid;
+  } catch {
+    return fs.fstatSync(fd).gid;
+  }
+}
+
+function isOwnGroup(group: number): boolean {
+  return process.getegid?.() === group || process.getgroups?.().includes(group) === true;
 }
 
 function ofDevice(place: string): () => void {

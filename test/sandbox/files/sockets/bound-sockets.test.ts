@@ -1,7 +1,10 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   closeSync,
   constants,
   linkSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readlinkSync,
@@ -92,6 +95,45 @@ describe("namesOfProcesses", () => {
       }),
     );
     expect(namesOfProcesses([{ ...lost, handle: "socket:[0]" }])).toEqual([]);
+  });
+
+  it("refuses where one of two that were bound to the same name is lost", async () => {
+    const names = [0, 1].map(() => {
+      const descriptor = openSync(temporaryFolder(), constants.O_DIRECTORY);
+      return { descriptor, name: `/proc/self/fd/${descriptor}/socket` };
+    });
+    const [lost, found] = names;
+    if (lost === undefined || found === undefined) throw new Error("Cannot lay out the test");
+    await listen(lost.name);
+    closeSync(lost.descriptor);
+    expect(openSync(temporaryFolder(), constants.O_DIRECTORY)).toBe(lost.descriptor);
+    onTestFinished(() => {
+      for (const { descriptor } of names) closeSync(descriptor);
+    });
+    await listen(lost.name);
+    expect(() => boundSockets()).toThrow(`"${lost.name}" does not say any more`);
+  });
+
+  it("refuses where a process of the same name was followed, and this one was not", async () => {
+    const folder = temporaryFolder();
+    const program = `use Socket; use Fcntl; use POSIX ();
+      sysopen(my $at, $ARGV[0], O_RDONLY | O_DIRECTORY) or die; POSIX::dup2(fileno($at), 99);
+      socket(my $s, AF_UNIX, SOCK_STREAM, 0) or die; bind($s, sockaddr_un("/proc/self/fd/99/s")) or die; listen($s, 1);
+      POSIX::close(99) if $ARGV[1] eq "lost"; $| = 1; print "bound\n"; <STDIN>;`;
+    const start = async (where: string, kind: string) => {
+      mkdirSync(path.join(folder, where));
+      const child = spawn("perl", ["-e", program, path.join(folder, where), kind]);
+      onTestFinished(() => void child.stdin.end());
+      await once(child.stdout, "data");
+      return child;
+    };
+    await start("a", "held");
+    expect(boundSockets()).toContain(path.join(folder, "a/s"));
+    const lost = await start("b", "lost");
+    expect(() => boundSockets()).toThrow('"/proc/self/fd/99/s" does not say any more');
+    lost.stdin.end();
+    await once(lost, "exit");
+    expect(boundSockets()).toContain(path.join(folder, "a/s"));
   });
 });
 
