@@ -64,7 +64,7 @@ export function planMounts(profile: BoundProfile, given: MountFacts): MountPlan 
   const fleeting = unseen
     .filter((path) => !isOfKernel(path))
     .flatMap((path) => draft.hideUnseen(resolvePath(path, facts).real));
-  return { ...draft.finish(), fleeting, view: rules.profile };
+  return { ...draft.finish(fleeting), fleeting, view: rules.profile };
 }
 
 function isOfKernel(path: AbsolutePath): boolean {
@@ -155,7 +155,7 @@ class Draft {
     return this.#base === "deny";
   }
 
-  finish(): Omit<MountPlan, "fleeting" | "view"> {
+  finish(fleeting: readonly AbsolutePath[]): Omit<MountPlan, "fleeting" | "view"> {
     const ordered = shallowFirst([...this.#mounts.values()].map(withPath));
     const hidden = ordered.filter((mount) => mount.op === "hideFolder");
     const mounts = [
@@ -165,12 +165,7 @@ class Draft {
       ...hidden.map(({ path }): Mount => ({ op: "seal", path })),
       ...(this.#base === "deny" ? [{ op: "seal", path: "/" as AbsolutePath } as const] : []),
     ];
-    if (mounts.length > MAX_MOUNTS) {
-      throw new SandboxError(
-        "tooManyMounts",
-        `Cannot build the sandbox: the profile needs ${mounts.length} mounts, expected at most ${MAX_MOUNTS}`,
-      );
-    }
+    if (mounts.length > MAX_MOUNTS) throw tooMany(mounts, fleeting);
     // Made in this order: a folder before what lies in it.
     const placeholders = shallowFirst([...this.#placeholders.values()]);
     return { mounts, placeholders, absent: [...this.#absent], unmade: [...this.#unmade] };
@@ -278,6 +273,17 @@ type WithPath = Extract<Mount, { path: AbsolutePath }>;
 function withPath(mount: Mount): WithPath {
   if ("path" in mount) return mount;
   throw new SandboxError("backendFailed", `Cannot order "${mount.op}": it has no path`);
+}
+
+function tooMany(mounts: readonly Mount[], fleeting: readonly AbsolutePath[]): SandboxError {
+  const alone = new Set<string>(fleeting);
+  const hidden = mounts.filter((mount) => "path" in mount && alone.has(mount.path)).length;
+  const why =
+    hidden === 0 ? "" : `, ${hidden} of them to hide sockets or what else this host has mounted`;
+  return new SandboxError(
+    "tooManyMounts",
+    `Cannot build the sandbox: the profile needs ${mounts.length} mounts${why}, expected at most ${MAX_MOUNTS}`,
+  );
 }
 
 function notInFolder({ path, rule }: RealRule, missing: AbsolutePath): SandboxError {

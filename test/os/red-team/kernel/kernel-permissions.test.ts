@@ -12,22 +12,47 @@ const permissionsOf = (place: string) => fs.statSync(place).mode & 0o7777;
 
 describe.each(USERS)("writ run as %s", (user) => {
   it.each([
-    { inside: "666", before: "620" },
-    { inside: "0", before: "600" },
-  ])("E7 leaves a terminal to its owner behind a command that sets it to $inside", (modes) => {
+    { inside: "666", before: "620", behind: /^6[02]0$/ },
+    { inside: "0", before: "600", behind: /^600$/ },
+    // As another command on the same terminal may have left it, which began before and is not over.
+    { inside: "666", before: "666", behind: /^6[02]0$/ },
+  ])(
+    "E7 leaves a terminal of $before to its owner behind a command that sets it to $inside",
+    (modes) => {
+      const place = placeFor(user);
+      const change = `chmod ${modes.inside} /proc/self/fd/1; stat -Lc 'inside %a' /proc/self/fd/1`;
+      fs.writeFileSync(path.join(place.workspace, "change"), change);
+      const command = place.argv(["run", ...READ_ONLY, "--", "/bin/sh", "change"]).join(" ");
+      const own = process.getuid?.() === 0 ? `chown ${idOf(user)} "$(tty)"; ` : "";
+      const script = `${own}chmod ${modes.before} "$(tty)"; ${command}; stat -c 'behind %a' "$(tty)"`;
+      const { stdout } = spawnSync("script", ["-qec", script, "/dev/null"], {
+        cwd: place.workspace,
+        env: { ...place.env, SHELL: "/bin/sh" },
+        encoding: "utf8",
+      });
+      const told = stdout.match(/(inside|behind) \d+/g);
+      // Messages come by a group of the host, and where that is one of the user's own they do not.
+      const [inside, behind] = told?.map((one) => one.split(" ")[1]) ?? [];
+      expect(inside).toBe(modes.inside);
+      expect(behind).toMatch(modes.behind);
+    },
+  );
+
+  it("E7 lets no group of the command's own write to a terminal that it was handed", () => {
     const place = placeFor(user);
-    const change = `chmod ${modes.inside} /proc/self/fd/1; stat -Lc 'inside %a' /proc/self/fd/1`;
+    const change = 'chgrp "$(id -g)" /proc/self/fd/1 && chmod 620 /proc/self/fd/1 && echo changed';
     fs.writeFileSync(path.join(place.workspace, "change"), change);
     const command = place.argv(["run", ...READ_ONLY, "--", "/bin/sh", "change"]).join(" ");
     const own = process.getuid?.() === 0 ? `chown ${idOf(user)} "$(tty)"; ` : "";
-    const script = `${own}chmod ${modes.before} "$(tty)"; ${command}; stat -c 'behind %a' "$(tty)"`;
+    const script = `${own}chmod 620 "$(tty)"; ${command}; stat -c 'behind %A %g' "$(tty)"`;
     const { stdout } = spawnSync("script", ["-qec", script, "/dev/null"], {
       cwd: place.workspace,
       env: { ...place.env, SHELL: "/bin/sh" },
       encoding: "utf8",
     });
-    const told = stdout.match(/(inside|behind) \d+/g);
-    expect(told).toEqual([`inside ${modes.inside}`, `behind ${modes.before}`]);
+    expect(stdout).toContain("changed");
+    const [, permissions, group] = /behind (\S+) (\d+)/.exec(stdout) ?? [];
+    expect(permissions === "crw-------" || Number(group) !== idOf(user), stdout).toBe(true);
   });
 
   it("A21 leaves the devices of the host as they were", () => {
