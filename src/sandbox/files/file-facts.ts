@@ -18,6 +18,7 @@ import {
 import type { AbsolutePath, GlobRule } from "../../policy/index.ts";
 import { kernelMounts } from "../linux/mount-table/kernel-mounts.ts";
 import { SandboxError } from "../sandbox-error.ts";
+import { closedOnTheWay } from "./closed-on-the-way.ts";
 import { WALK_BOUNDS } from "./globs/glob-budget.ts";
 import { GlobCache, type GlobMatch } from "./globs/glob-cache.ts";
 import { boundSockets } from "./sockets/bound-sockets.ts";
@@ -34,6 +35,8 @@ export interface FileFacts {
   textAt(path: AbsolutePath): string;
   /** Whether this user can make something in a folder, if need be by opening it up first. */
   canMakeIn(folder: AbsolutePath): boolean;
+  /** The first folder on the way to one, or that itself, that commands of this user cannot enter. */
+  closedTo(folder: AbsolutePath): string | undefined;
   /** Where else than in its usual places a file system of the kernel is mounted. */
   kernelMounts(): readonly AbsolutePath[];
   /** Where in the file system somebody on this host listens, as far as the kernel tells. */
@@ -74,6 +77,7 @@ export function realFileFacts(matches: readonly GlobMatch[]): FileFacts {
       open.set(folder, known);
       return known;
     },
+    closedTo: closedFor,
     sockets: boundSockets,
     // They come and go.
     kernelMounts: () => kernelMounts(readFileSync("/proc/self/mountinfo", "utf8")),
@@ -120,12 +124,25 @@ function statOrMissing(path: AbsolutePath) {
   }
 }
 
+/** Root may enter them all, and its commands may not: of those the mode tells. */
+function closedFor(folder: AbsolutePath): string | undefined {
+  if (process.getuid?.() === 0) return closedOnTheWay(folder)?.folder;
+  return hasAccess(folder, constants.X_OK) === "yes" ? undefined : folder;
+}
+
 function isOpenOrOwn(folder: AbsolutePath): boolean {
+  const access = hasAccess(folder, constants.W_OK);
+  // Nobody can open what is mounted read-only.
+  if (access !== "no") return access === "yes";
+  return lstatSync(folder, { throwIfNoEntry: false })?.uid === process.getuid?.();
+}
+
+function hasAccess(folder: AbsolutePath, mode: number): "yes" | "no" | "readOnly" {
   try {
-    accessSync(folder, constants.W_OK);
-    return true;
-  } catch {
-    return lstatSync(folder, { throwIfNoEntry: false })?.uid === process.getuid?.();
+    accessSync(folder, mode);
+    return "yes";
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EROFS" ? "readOnly" : "no";
   }
 }
 

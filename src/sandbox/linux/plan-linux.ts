@@ -17,11 +17,12 @@ import { SandboxError } from "../sandbox-error.ts";
 import { expectedMounts } from "./expected-mounts.ts";
 import { launchFilesOf, SESSION, withReads } from "./launch-files.ts";
 import { type Mount, mountFlags } from "./mount.ts";
-import { planMounts } from "./plan-mounts.ts";
+import { type MountPlan, planMounts } from "./plan-mounts.ts";
 import { type Launcher, planSpare } from "./plan-spare.ts";
 import { assemble } from "./seccomp/assemble.ts";
 import { type FilterQuestion, filterFor } from "./seccomp/filter-for.ts";
 import type { LinuxArch } from "./seccomp/seccomp-abi.ts";
+import { sightsOf } from "./sight.ts";
 import { unseenPaths } from "./unseen-paths.ts";
 import { OWN_MOUNTS, withLaunchers } from "./with-launchers.ts";
 
@@ -70,7 +71,7 @@ export function planLinux(request: LaunchRequest, host: LinuxHost): LaunchPlan {
   const own = withLaunchers(host.own, host.bwrap, host.files);
   const planned = planMounts(profile, { files: host.files, own, unseen });
   const { mounts, placeholders, absent, fleeting } = planned;
-  refuseOwnFolder(cwd, planned.view);
+  refuseUnseenFolder(cwd, planned);
   const filter = filterBytes({
     arch: host.arch,
     network: offline ? "off" : "on",
@@ -219,6 +220,11 @@ function visibleCwd({ cwd, profile }: LaunchRequest, files: FileFacts): Absolute
   if (accessTo(profile, real) === "deny" || accessTo(profile, cwd) === "deny") {
     throw new SandboxError("unenforceableRule", `Cannot start in "${cwd}": the policy hides it`);
   }
+  const closed = files.closedTo(real);
+  if (closed !== undefined) {
+    const why = `commands of this user may not enter "${closed}"`;
+    throw new SandboxError("unenforceableRule", `Cannot start in "${cwd}": ${why}`);
+  }
   const globs = profile.files.type === "restricted" ? profile.files.globs : [];
   // What a pattern matches by its name may be a link that leads here.
   const match = files.matchesOf(globs).find(({ path }) => isWithin(real, path));
@@ -229,9 +235,11 @@ function visibleCwd({ cwd, profile }: LaunchRequest, files: FileFacts): Absolute
   return real;
 }
 
-/** What is writ's own is hidden whatever the policy says, so that asking the policy is not enough. */
-function refuseOwnFolder(cwd: AbsolutePath, view: BoundProfile): void {
-  if (accessTo(view, cwd) !== "deny") return;
-  const what = "it is writ's own, which no command sees, expected another folder";
+/** What is hidden whatever the policy says, so that asking the policy is not enough. */
+function refuseUnseenFolder(cwd: AbsolutePath, { mounts, view }: MountPlan): void {
+  const isOwn = accessTo(view, cwd) === "deny";
+  if (!isOwn && sightsOf(mounts)(cwd).kind !== "hidden") return;
+  const whose = isOwn ? "it is writ's own" : "it is one of the kernel's or of daemons";
+  const what = `${whose}, which no command sees, expected another folder`;
   throw new SandboxError("unenforceableRule", `Cannot start in "${cwd}": ${what}`);
 }

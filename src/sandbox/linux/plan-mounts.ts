@@ -18,6 +18,8 @@ import { SandboxError } from "../sandbox-error.ts";
 import { hidingOf, isFileName } from "./hiding-of.ts";
 import type { Mount } from "./mount.ts";
 import { refuseKernelPath, refuseKernelPatterns } from "./refuse-kernel-path.ts";
+import { refuseManyMounts } from "./refuse-many-mounts.ts";
+import { shallowFirst } from "./shallow-first.ts";
 
 export interface MountPlan {
   readonly mounts: readonly Mount[];
@@ -39,16 +41,14 @@ export interface MountFacts {
   readonly unseen: readonly AbsolutePath[];
 }
 
-/** The cost of mounts grows with their square; a plan with more is refused. */
-export const MAX_MOUNTS = 256;
-
 /** Plans the file system view of a profile. Throws {@link SandboxError} rather than weaken it. */
 export function planMounts(profile: BoundProfile, given: MountFacts): MountPlan {
   const { files: facts, own, unseen } = given;
   const rules = realRules(profile, facts, own);
   const globs = profile.files.type === "restricted" ? profile.files.globs : [];
   refuseKernelPatterns(globs);
-  const matches = facts.matchesOf(globs).map(({ path }) => path);
+  const found = facts.matchesOf(globs);
+  const matches = found.map(({ path }) => path);
   const draft = new Draft(rules, facts, unseen.filter(isOfKernel));
   for (const rule of shallowFirst(rules.rules)) {
     // A pattern denies whatever else is granted, also what is granted inside a match. Nothing is denied
@@ -64,7 +64,9 @@ export function planMounts(profile: BoundProfile, given: MountFacts): MountPlan 
   const fleeting = unseen
     .filter((path) => !isOfKernel(path))
     .flatMap((path) => draft.hideUnseen(resolvePath(path, facts).real));
-  return { ...draft.finish(fleeting), fleeting, view: rules.profile };
+  const planned = draft.finish();
+  refuseManyMounts(planned.mounts.length, { matches: found, fleeting });
+  return { ...planned, fleeting, view: rules.profile };
 }
 
 function isOfKernel(path: AbsolutePath): boolean {
@@ -155,7 +157,7 @@ class Draft {
     return this.#base === "deny";
   }
 
-  finish(fleeting: readonly AbsolutePath[]): Omit<MountPlan, "fleeting" | "view"> {
+  finish(): Omit<MountPlan, "fleeting" | "view"> {
     const ordered = shallowFirst([...this.#mounts.values()].map(withPath));
     const hidden = ordered.filter((mount) => mount.op === "hideFolder");
     const mounts = [
@@ -165,7 +167,6 @@ class Draft {
       ...hidden.map(({ path }): Mount => ({ op: "seal", path })),
       ...(this.#base === "deny" ? [{ op: "seal", path: "/" as AbsolutePath } as const] : []),
     ];
-    if (mounts.length > MAX_MOUNTS) throw tooMany(mounts, fleeting);
     // Made in this order: a folder before what lies in it.
     const placeholders = shallowFirst([...this.#placeholders.values()]);
     return { mounts, placeholders, absent: [...this.#absent], unmade: [...this.#unmade] };
@@ -194,8 +195,7 @@ class Draft {
       return;
     }
     if (this.#facts.kindOf(parentOf(missing)) !== "directory") throw notInFolder(rule, missing);
-    // The folder of a protected name was granted and must stay usable; any other is closed as a whole.
-    const closed = rule.isName ? rule.path : missing;
+    const closed = this.#placeToClose(rule, missing);
     this.pinAbove(closed);
     this.#make(closed, parentOf(missing));
     if (!this.#isHidden(closed)) this.#mounts.set(closed, { op: "bindReadOnly", path: closed });
@@ -203,6 +203,17 @@ class Draft {
     // What the host puts there while the command runs must be hidden as what was there before.
     this.#make(rule.path, closed);
     this.#mounts.set(rule.path, hidingOf(rule.path));
+  }
+
+  /**
+   * A missing folder is closed as a whole. Not one of a protected name, which was granted and must stay
+   * usable, nor one in which a rule opens a place: to reach that the folder is opened, and what else lies in it.
+   */
+  #placeToClose({ isName, path }: RealRule, missing: AbsolutePath): AbsolutePath {
+    const { files } = this.#profile;
+    const entries = files.type === "restricted" ? files.entries : [];
+    const isOpened = entries.some((one) => one.access === "write" && isWithin(one.path, missing));
+    return isName || isOpened ? path : missing;
   }
 
   /** A mount point with the folders that lead there from one that exists. */
@@ -275,33 +286,9 @@ function withPath(mount: Mount): WithPath {
   throw new SandboxError("backendFailed", `Cannot order "${mount.op}": it has no path`);
 }
 
-function tooMany(mounts: readonly Mount[], fleeting: readonly AbsolutePath[]): SandboxError {
-  const alone = new Set<string>(fleeting);
-  const hidden = mounts.filter((mount) => "path" in mount && alone.has(mount.path)).length;
-  const why =
-    hidden === 0 ? "" : `, ${hidden} of them to hide sockets or what else this host has mounted`;
-  return new SandboxError(
-    "tooManyMounts",
-    `Cannot build the sandbox: the profile needs ${mounts.length} mounts${why}, expected at most ${MAX_MOUNTS}`,
-  );
-}
-
 function notInFolder({ path, rule }: RealRule, missing: AbsolutePath): SandboxError {
   return new SandboxError(
     "unprotectablePath",
     `Cannot enforce ${rule} on "${path}": "${parentOf(missing)}" is not a folder, and the command may put one in its place`,
   );
-}
-
-function shallowFirst<T extends { readonly path: AbsolutePath }>(items: readonly T[]): T[] {
-  const depths = new Map(items.map((item) => [item, depthOf(item.path)]));
-  const depth = (item: T) => depths.get(item) ?? 0;
-  return items.toSorted((a, b) => depth(a) - depth(b) || (a.path < b.path ? -1 : 1));
-}
-
-/** Counted without taking it apart: this is asked for every mount of every plan. */
-function depthOf(path: AbsolutePath): number {
-  let depth = 0;
-  for (let at = path.indexOf("/", 1); at !== -1; at = path.indexOf("/", at + 1)) depth += 1;
-  return depth;
 }

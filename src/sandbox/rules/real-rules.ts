@@ -16,6 +16,7 @@ import {
 import type { FileFacts } from "../files/file-facts.ts";
 import { parentOf } from "../files/parent-of.ts";
 import { type ResolvedPath, resolvePath } from "../files/resolve-path.ts";
+import { isFileName } from "../linux/hiding-of.ts";
 import { SandboxError } from "../sandbox-error.ts";
 import { gitFolders } from "./git-folders.ts";
 import { type OwnPaths, ownRules } from "./own-paths.ts";
@@ -44,7 +45,7 @@ export function realRules(profile: BoundProfile, facts: FileFacts, own: OwnPaths
     const names = protections(found, facts).filter(({ entry: { path } }) => !named.has(path));
     return [found, ...names];
   });
-  for (const found of given) refuseDeniedTarget(found, given, profile);
+  for (const found of given) refuseClosedTarget(found, given, profile);
   const view = viewOf(profile, given);
   const added = [...ownRules(view, own, facts), ...gitRules(given, view, facts)];
   const all = [...given, ...added.map((entry) => resolved(entry, facts))];
@@ -81,8 +82,9 @@ function resolved(entry: BoundEntry, facts: FileFacts, isName = false): Resolved
 
 /** Protected names as rules of their own, so that links and missing ones are treated alike. */
 function protections({ entry, real, missing }: Resolved, facts: FileFacts): Resolved[] {
-  // A file has nothing below it.
-  if (missing === undefined && facts.kindOf(real) !== "directory") return [];
+  // A file has nothing below it. What is missing is taken for a folder, unless its name says that it is none.
+  const isFolder = missing === undefined ? facts.kindOf(real) === "directory" : !isFileName(real);
+  if (!isFolder) return [];
   return entry.protects.map(({ name }) => {
     const path = (entry.path === "/" ? `/${name}` : `${entry.path}/${name}`) as AbsolutePath;
     return resolved(readOnly(path, `protected name "${name}"`), facts, true);
@@ -115,30 +117,37 @@ function unprotectableGit(folder: AbsolutePath): SandboxError {
   );
 }
 
-/** Whoever wrote the grant named the link, not the denied place that it leads to today. */
-function refuseDeniedTarget(
+/** Whoever wrote the grant named the link, not the denied or protected place that it leads to today. */
+function refuseClosedTarget(
   grant: Resolved,
   given: readonly Resolved[],
   profile: BoundProfile,
 ): void {
   const { entry, real, links } = grant;
   if (entry.access === "deny" || links.length === 0) return;
-  const denial = given.find(
-    (one) => one.entry.access === "deny" && isWithin(real, one.real) && !names(grant, one),
+  const closing = given.filter(
+    (one) =>
+      (one.entry.access === "deny" || one.isName) && isWithin(real, one.real) && !names(grant, one),
   );
-  if (denial === undefined) return;
+  if (closing.length === 0) return;
   const others = given.filter((one) => one !== grant);
-  if (accessTo(viewOf(profile, others), real) !== "deny") return;
+  const access = accessTo(viewOf(profile, others), real);
+  const closed = closing.find((one) => one.entry.access === access);
+  if (closed === undefined || access === entry.access) return;
   throw new SandboxError(
     "unprotectablePath",
-    `Cannot enforce ${entry.rule} on "${entry.path}": it leads to "${real}", which ${denial.entry.rule} hides`,
+    `Cannot enforce ${entry.rule} on "${entry.path}": it leads to "${real}", which ${closed.entry.rule} closes`,
   );
 }
 
-/** A place in the denied folder as the denial itself writes it, with the same links above both. */
-function names({ entry: { path }, real }: Resolved, denial: Resolved): boolean {
-  if (!isWithin(path, denial.entry.path)) return false;
-  return real === denial.real + path.slice(denial.entry.path.length);
+/** A place in the closed folder as the rule itself writes it, with the same links above both. */
+function names({ entry: { path }, real }: Resolved, closing: Resolved): boolean {
+  const rule = closing.entry.path;
+  // A protected name is itself, whichever way its folder is said.
+  if (closing.isName) {
+    return path.endsWith(rule.slice(rule.lastIndexOf("/")) + real.slice(closing.real.length));
+  }
+  return isWithin(path, rule) && real === closing.real + path.slice(rule.length);
 }
 
 /** The profile as the mounts will show it. */

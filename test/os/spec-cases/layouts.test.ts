@@ -25,6 +25,37 @@ describe.each(USERS)("layouts as %s", (user) => {
     expect(place.exists("/r/gone")).toBe(false);
   });
 
+  it.each(["read", "deny"] as const)(
+    "what is closed with %s below two missing folders stays so beside what is opened there",
+    (access) => {
+      const place = new SpecPlace(user, "f");
+      const rules: Rule[] = [
+        ["/r/t/d/keep", access],
+        ["/r/t/d/out", "write"],
+      ];
+      const flags = place.state([...WORKSPACE, ...rules]);
+      const script =
+        "mkdir -p t/d/keep; echo w > t/d/keep/f; mv t away; mv t/d away; echo w > t/d/out/f; cat t/d/out/f";
+      expect(place.sh(script, flags)).toMatchObject({ stdout: "w\n", status: 0 });
+      expect(place.exists("/r/t/d/keep")).toBe(false);
+      expect(place.text("/r/t/d/out/f")).toBe("w\n");
+    },
+  );
+
+  it("a granted folder stays open around what is closed in it, when both are missing", () => {
+    const place = new SpecPlace(user, "f");
+    const flags = place.state([...WORKSPACE, ["/r/b", "write"], ["/r/b/c", "read"]]);
+    const paths = ["/r/b", "/r/b/f", "/r/b/c"];
+    expect(Object.values(place.probe(flags, paths))).toEqual(["RW", "C", "R-"]);
+  });
+
+  it("a grant under the name of a file that is missing lets the command make it", () => {
+    const place = new SpecPlace(user, "f");
+    const flags = place.state([...WORKSPACE, ["/r/.mcp.json", "write"]]);
+    expect(place.sh("echo w > .mcp.json", flags)).toMatchObject({ stderr: "", status: 0 });
+    expect(place.text("/r/.mcp.json")).toBe("w\n");
+  });
+
   it("a writable file stays one inside a read-only and inside a hidden folder", () => {
     const place = new SpecPlace(user, "d/log", "d/f", "s/log", "s/f", "f");
     const flags = place.state([

@@ -48,6 +48,24 @@ describe("roots behind links", () => {
     expect(covered.filter((path) => path.startsWith("/link"))).toEqual([]);
   });
 
+  it("open no protected name that they do not say", () => {
+    const facts = fileTree("/real/.git/hooks/", ["/tmp/link", "/real/.git"]);
+    const rules: Rule[] = [
+      ["/real", "write"],
+      ["/tmp/link", "write"],
+    ];
+    expect(() => named(rules, facts)).toThrow(
+      'leads to "/real/.git", which protected name ".git" closes',
+    );
+    const said: Rule[] = [
+      ["/real", "write"],
+      ["/alias/.git", "write"],
+    ];
+    expect(() =>
+      named([["/alias", "write"], ...said], fileTree("/real/.git/", ["/alias", "real"])),
+    ).not.toThrow();
+  });
+
   it("meet other rules on one real path, and the stricter rank decides", () => {
     const facts = fileTree("/real/", ["/link", "real"]);
     const rules: Rule[] = [
@@ -133,6 +151,38 @@ describe("what is missing", () => {
     expect(covered).toContain("/r/a/b/.git");
     const inside = held.filter((path) => path.startsWith("/r/a"));
     expect(inside.slice(0, 3)).toEqual(["/r/a", "/r/a/b", expect.stringMatching(/^\/r\/a\/b\/\./)]);
+  });
+
+  it("is closed by itself where another rule opens a place in the folder that it would take", () => {
+    const rules: Rule[] = [
+      ["/r", "write"],
+      ["/r/t/d/keep", "read"],
+      ["/r/t/d/out", "write"],
+    ];
+    const { covered, held } = named(rules, fileTree("/r/"));
+    expect(covered).toContain("/r/t/d/keep");
+    expect(covered).not.toContain("/r/t");
+    expect(held).toEqual(expect.arrayContaining(["/r/t", "/r/t/d", "/r/t/d/keep"]));
+  });
+
+  it("leaves the granted folder open in which it lies", () => {
+    const rules: Rule[] = [
+      ["/r", "write"],
+      ["/r/b", "write"],
+      ["/r/b/c", "read"],
+    ];
+    const { covered } = named(rules, fileTree("/r/"));
+    expect(covered).toContain("/r/b/c");
+    expect(covered).not.toContain("/r/b");
+  });
+
+  it("and granted under the name of a file is not made a folder", () => {
+    const rules: Rule[] = [
+      ["/r", "write"],
+      ["/r/.envrc", "write"],
+    ];
+    const { held } = named(rules, fileTree("/r/"));
+    expect(held.filter((path) => path.startsWith("/r/.envrc"))).toEqual([]);
   });
 
   it("where this user can make nothing is watched and not made", () => {

@@ -228,6 +228,24 @@ describe("a request", () => {
     );
   });
 
+  it("in a folder that its commands may not enter is refused", () => {
+    const closed = fileTree("/srv/other/ws/", "/usr/bin/bwrap");
+    const files = { ...closed, closedTo: () => "/srv/other" };
+    const one = { twin: "", profile: boundWith(READ_ONLY), host: { files } };
+    expect(() => planFor({ ...one, request: { cwd: at("/srv/other/ws") } })).toThrow(
+      'Cannot start in "/srv/other/ws": commands of this user may not enter "/srv/other"',
+    );
+  });
+
+  it("in one that is hidden under every policy is refused", () => {
+    const disk = fileTree("/srv/rootfs/sys/", "/usr/bin/bwrap");
+    const files = { ...disk, kernelMounts: () => [at("/srv/rootfs/sys")] };
+    const one = { twin: "", profile: boundWith(READ_ONLY), host: { files } };
+    expect(() => planFor({ ...one, request: { cwd: at("/srv/rootfs/sys") } })).toThrow(
+      /it is one of the kernel's or of daemons, which no command sees/,
+    );
+  });
+
   it("for a terminal is refused where the policy hides the program that gives it", () => {
     const profile = boundWith([...READ_ONLY, ["/usr/bin/setsid", "deny"]]);
     expect(() => planFor({ twin: "", profile, request: { terminal: "pty" } })).toThrow(/setsid/);

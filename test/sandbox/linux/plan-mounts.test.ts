@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { type BoundProfile, parseAbsolutePath } from "../../../src/policy/index.ts";
 import type { FileFacts } from "../../../src/sandbox/files/file-facts.ts";
 import { mountFlags } from "../../../src/sandbox/linux/mount.ts";
-import { MAX_MOUNTS, planMounts } from "../../../src/sandbox/linux/plan-mounts.ts";
+import { planMounts } from "../../../src/sandbox/linux/plan-mounts.ts";
+import { MAX_MOUNTS } from "../../../src/sandbox/linux/refuse-many-mounts.ts";
 import { boundWith, type Rule } from "../../policy/support/profiles.ts";
 import { fileTree } from "../support/file-tree.ts";
 
@@ -319,6 +320,17 @@ describe("planMounts", () => {
     const facts = fileTree(...rules.map(([target]) => target));
     expect(() => planned(bare([[":root", "read"], ...rules]), facts)).toThrow(
       expect.objectContaining({ code: "tooManyMounts" }),
+    );
+  });
+
+  it("names the pattern for which there are too many", () => {
+    const matches = Array.from({ length: MAX_MOUNTS }, (_, index) => ({
+      path: parseAbsolutePath(`/s/${index}.env`),
+      rule: { pattern: "/s/*.env", rule: '"/s/*.env" = "deny"' },
+    }));
+    const facts = { ...fileTree("/s/"), matchesOf: () => matches };
+    expect(() => planned(bare([[":root", "read"]]), facts)).toThrow(
+      `${MAX_MOUNTS} of them for what "/s/*.env" = "deny" matches, expected at most`,
     );
   });
 

@@ -22,6 +22,7 @@ export function fileTree(
     linkAt: (path) => links.get(path) ?? "",
     textAt: () => "",
     canMakeIn: () => true,
+    closedTo: () => undefined,
     sockets: () => [],
     kernelMounts: () => [],
     matchesOf: () => [],

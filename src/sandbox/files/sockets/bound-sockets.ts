@@ -6,13 +6,14 @@
  * when the file is renamed or linked, as `ssh` does with the sockets it waits
  * on: then all sockets beside it are taken.
  */
-import { lstatSync, readdirSync, readFileSync, type Stats, statSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { type AbsolutePath, parseAbsolutePath } from "../../../policy/index.ts";
 import { mountedElsewhere } from "../../linux/mount-table/mounted-elsewhere.ts";
 import { readMountTable } from "../../linux/mount-table/read-mount-table.ts";
 import { SandboxError } from "../../sandbox-error.ts";
-import { realFolder, realName } from "../real-name.ts";
+import { closedOnTheWay } from "../closed-on-the-way.ts";
+import { realName } from "../real-name.ts";
 import { type Bound, isOfItsProcess, namesOfProcesses } from "./names-of-processes.ts";
 
 /** What a command would have to reach to talk to a socket of this host: every path that one was bound to, or a folder. */
@@ -45,7 +46,7 @@ function waysTo(name: string): string[] {
   const found = kindOf(name);
   if (found === "socket" && process.getuid?.() !== 0) return [name];
   if (found === "nothing") return [];
-  const closed = closedAbove(name);
+  const closed = closedOnTheWay(path.dirname(name));
   // Root sees into every folder. Its commands do not, nor does whoever builds their sandbox.
   if (found === "socket") return closed === undefined ? [name] : [closed.folder, name];
   // What is closed to this user is closed to its commands, unless they can open it.
@@ -60,33 +61,6 @@ function kindOf(name: string): "socket" | "nothing" | "closed" {
     return isClosed ? "closed" : "nothing";
   }
 }
-
-/** The first folder on the way that says that commands of this user cannot enter it. */
-function closedAbove(name: string): { folder: string; isOwn: boolean } | undefined {
-  const [user, groups] = [process.getuid?.() ?? 0, process.getgroups?.() ?? []];
-  const parts = realFolder(path.dirname(name)).split("/").slice(1);
-  for (const index of parts.keys()) {
-    const folder = `/${parts.slice(0, index + 1).join("/")}`;
-    const found = statOrNothing(folder);
-    if (found === undefined) return undefined;
-    const others = groups.includes(found.gid) ? "group" : "others";
-    const isOwn = found.uid === user;
-    const isClosed = (found.mode & ENTER[isOwn ? "owner" : others]) === 0;
-    if (isClosed) return { folder: realFolder(folder), isOwn };
-  }
-  return undefined;
-}
-
-/** Nothing for what is gone, and for what lies in a folder that is closed in another way than by its mode. */
-function statOrNothing(folder: string): Stats | undefined {
-  try {
-    return statSync(folder, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-}
-
-const ENTER = { owner: 0o100, group: 0o010, others: 0o001 };
 
 /** Where a socket may be reached that is not, or not only, where it was bound. */
 function moved(name: string): string[] {
