@@ -61,6 +61,23 @@ describe.each(ROADS)("over $over as $user", ({ over, user }) => {
     expect(read.error).toMatchObject({ code: -32600, message: "Permission denied (os error 13)" });
   });
 
+  it("tells what appears below a folder of somebody else that may only be passed through", async () => {
+    const { outside } = lab().place;
+    const client = await lab().client();
+    const shut = path.join(outside, "shut");
+    const missing = [uri(path.join(shut, "open/x"))];
+    fs.mkdirSync(path.join(shut, "open"), { recursive: true });
+    fs.chmodSync(shut, 0o711);
+    const watch = { watchId: 7, missing };
+    expect(await client.call("fs/watchMissing", watch)).toEqual({ watching: true });
+    fs.writeFileSync(path.join(shut, "open/x"), "");
+    await client.waitNote("fs/missingChanged", ({ watchId }) => watchId === 7);
+    const inShut = { watchId: 8, missing: [uri(path.join(shut, "x"))] };
+    // Whoever runs the tests made it: root, or the user that serves.
+    const watching = user === "root" || process.getuid?.() !== 0;
+    expect(await client.call("fs/watchMissing", inShut)).toEqual({ watching });
+  });
+
   it("75 a hard link in a writable root stays writable", async () => {
     const { workspace, outside } = lab().place;
     layOut(outside, { original: "before\n" });
