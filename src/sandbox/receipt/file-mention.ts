@@ -36,8 +36,13 @@ export function fileMention(line: string): FileMention | undefined {
   const named = paths?.filter((path) => path !== "" && !path.includes("\ufffd")) ?? [];
   if (named.length === 0) return undefined;
   const around = (paths ?? []).reduce((text, path) => text.replace(path, ""), before + after);
-  return { kind: "file", paths: named, error, wanted: wantedBy(error, around) };
+  // A copy changes nothing of what it is made from.
+  const isCopied = error === "readOnly" && named.length === 2 && COPYING.test(around);
+  const meant = isCopied ? named.slice(1) : named;
+  return { kind: "file", paths: meant, error, wanted: wantedBy(error, around) };
 }
+
+const COPYING = /\b(?:copy|copying|copyfile)\b/i;
 
 /** Node writes the path behind the error and escapes nothing; Python and Rust escape. */
 function pathsBehind(after: string): string[] | undefined {

@@ -38,6 +38,16 @@ const COREUTILS: readonly ErrorLines[] = [
   writes("rm", "rm: cannot remove 'f': Read-only file system", "f"),
   writes("rmdir", "rmdir: failed to remove 'sub': Read-only file system", "sub"),
   writes("cp", "cp: cannot create regular file 'g': Read-only file system", "g"),
+  writes(
+    "git init",
+    "fatal: cannot copy '/usr/share/git-core/templates/description' to '/srv/ro/.git/description': Read-only file system",
+    ".git/description",
+  ),
+  writes(
+    "node, copyFileSync",
+    "Error: EROFS: read-only file system, copyfile '/srv/ro/f' -> '/srv/ro/g'",
+    "g",
+  ),
   one(
     "mv",
     "mv: cannot move 'f' to 'g': Read-only file system",
