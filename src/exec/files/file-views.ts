@@ -34,12 +34,12 @@ export interface GivenView {
   readonly fresh: boolean;
 }
 
-/** The views from one place. Those from another are never kept with them, whatever their digest. */
+/** The views from one place. Those from another are never kept with them, whatever their policy. */
 export class FileViews {
   readonly #host: ExecHost;
   readonly #anchor: AnchorPlace | undefined;
   readonly #byIntent = new WeakMap<SandboxIntent, Known>();
-  readonly #byDigest = new Map<string, Kept>();
+  readonly #byBound = new Map<string, Kept>();
 
   constructor(host: ExecHost, anchor: AnchorPlace | undefined) {
     this.#host = host;
@@ -63,19 +63,21 @@ export class FileViews {
 
   async #make(intent: SandboxIntent, now: number): Promise<GivenView> {
     const { bound, seen, within } = this.#bind(intent);
-    const digest = boundDigest(bound);
-    const known = alive(this.#byDigest.get(digest), now);
+    const roots = seen.map(ledTo);
+    // A digest knows names. Under the same names, what a turned root leads to now has another view, or none.
+    const key = `${boundDigest(bound)} ${JSON.stringify(roots)}`;
+    const known = alive(this.#byBound.get(key), now);
     const kept = known ?? {
       view: viewOnHost(bound, this.#own, { seen, ...(within && { within }) }).catch(refuse),
       until: performance.now() + KEPT_MS,
     };
-    this.#byIntent.set(intent, { ...kept, roots: seen.map(ledTo) });
-    this.#keep(digest, kept);
+    this.#byIntent.set(intent, { ...kept, roots });
+    this.#keep(key, kept);
     try {
       return { view: await kept.view, fresh: known === undefined };
     } catch (error) {
       // What stands in the way may be gone the next time.
-      if (this.#byDigest.get(digest) === kept) this.#byDigest.delete(digest);
+      if (this.#byBound.get(key) === kept) this.#byBound.delete(key);
       this.#byIntent.delete(intent);
       throw error;
     }
@@ -90,11 +92,11 @@ export class FileViews {
     return this.#anchor === undefined ? this.#host.own : ownInAnchor(this.#host, this.#anchor);
   }
 
-  #keep(digest: string, kept: Kept): void {
-    this.#byDigest.delete(digest);
-    this.#byDigest.set(digest, kept);
-    const [oldest] = this.#byDigest.keys();
-    if (this.#byDigest.size > MOST && oldest !== undefined) this.#byDigest.delete(oldest);
+  #keep(key: string, kept: Kept): void {
+    this.#byBound.delete(key);
+    this.#byBound.set(key, kept);
+    const [oldest] = this.#byBound.keys();
+    if (this.#byBound.size > MOST && oldest !== undefined) this.#byBound.delete(oldest);
   }
 }
 

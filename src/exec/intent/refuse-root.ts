@@ -10,13 +10,12 @@ import { ExecError } from "../exec-error.ts";
 import type { ExecHost } from "../exec-host.ts";
 import { realPathIfKnown } from "./real-path-if-known.ts";
 
-/** Throws {@link ExecError} unless this executor allows a workspace at `root`; says where it leads if that was asked. */
+/** Throws {@link ExecError} unless this executor allows a workspace at `root`; says where it leads. */
 export function refuseRoot(root: AbsolutePath, field: string, host: ExecHost): SeenPath[] {
   const { roots } = host.bounds;
-  if (roots === "any") return [];
   const real = realOf(root, field);
   if (roots === "notHome") refuseHome(root, { real, field, host });
-  else if (!roots.some((allowed) => isWithin(real, allowed))) {
+  else if (roots !== "any" && !roots.some((allowed) => isWithin(real, allowed))) {
     const allowed = roots.map((one) => `"${one}"`).join(", ");
     throw refusal(root, { real, field, why: `this executor allows those in ${allowed}` });
   }

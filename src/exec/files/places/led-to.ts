@@ -1,23 +1,24 @@
 import fs from "node:fs";
 import type { AbsolutePath } from "../../../policy/index.ts";
 import type { SeenPath } from "../../../sandbox/index.ts";
+import { realPathIfKnown } from "../../intent/real-path-if-known.ts";
 
 /** A path, and the folder that it led to when it was looked up; no number where nothing was there. */
-export interface LedTo {
-  readonly path: AbsolutePath;
+export interface LedTo extends SeenPath {
   readonly dev: number | undefined;
   readonly ino: number | undefined;
 }
 
 /** What a path that was looked up leads to. */
 export function ledTo({ path, real }: SeenPath): LedTo {
-  return { path, ...idOf(real) };
+  return { path, real, ...idOf(real) };
 }
 
-/** Whether it is the same folder now. */
-export function leadsThere({ path, dev, ino }: LedTo): boolean {
+/** Whether it is the same folder now, in the same place: rules are kept by real paths. */
+export function leadsThere({ path, real, dev, ino }: LedTo): boolean {
   const now = idOf(path);
-  return now.dev === dev && now.ino === ino;
+  if (now.dev !== dev || now.ino !== ino) return false;
+  return ino === undefined || realPathIfKnown(path) === real;
 }
 
 function idOf(path: AbsolutePath): Pick<LedTo, "dev" | "ino"> {
