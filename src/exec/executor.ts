@@ -32,8 +32,11 @@ export interface RunningProcess {
 }
 
 export interface Executor {
-  /** Settles once the command runs under what was asked for. Throws {@link ExecError} when it does not. */
-  start(request: StartRequest): Promise<RunningProcess>;
+  /**
+   * Settles once the command runs under what was asked for. Throws {@link ExecError} when it does not. Where
+   * `givenUp` is aborted in time it is not let run; what runs all the same is for the caller to end.
+   */
+  start(request: StartRequest, givenUp?: AbortSignal): Promise<RunningProcess>;
   /** File operations, each under the intent it comes with. */
   readonly files: FileOperations;
   /** Places that outlive a command; nothing where this executor has none. */

@@ -62,7 +62,8 @@ function inAnchor(
   const { anchors } = executor;
   return {
     ...executor,
-    start: (request) => executor.start({ ...request, ids: { ...ids, ...request.ids } }),
+    start: (request, givenUp) =>
+      executor.start({ ...request, ids: { ...ids, ...request.ids } }, givenUp),
     anchors: anchors && {
       find: (anchorId) => anchors.find(anchorId),
       list: () => anchors.list(),

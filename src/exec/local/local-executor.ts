@@ -50,11 +50,11 @@ export function createLocalExecutor(options: LocalExecutorOptions): Executor {
   const executor: Executor = {
     files: createLocalFiles(host, anchors),
     anchors: host.platform === "linux" ? anchors : undefined,
-    async start(request): Promise<RunningProcess> {
+    async start(request, givenUp): Promise<RunningProcess> {
       const { signal } = closing;
       signal.throwIfAborted();
       const begin = (place?: AnchorPlace) =>
-        startHere(request, { host, receipts, closing: signal }, place);
+        startHere(request, { host, receipts, closing: signal, givenUp }, place);
       const { anchor } = request;
       const begun = anchor === null ? begin() : anchors.start(anchor, begin);
       const started = begun.then((process) => keptIn(live, process));
@@ -119,18 +119,21 @@ function closed(): ExecError {
 interface HereOptions extends LocalExecutorOptions {
   /** Aborted when the executor is closed. */
   readonly closing: AbortSignal;
+  /** Aborted when nobody wants it any more. */
+  readonly givenUp: AbortSignal | undefined;
 }
 
 async function startHere(
   request: StartRequest,
-  { host, receipts, closing }: HereOptions,
+  { host, receipts, closing, givenUp }: HereOptions,
   place?: AnchorPlace,
 ): Promise<LocalProcess> {
   const receipt = receiptOf(request, { host, receipts });
   try {
     const plans = () => planStart(request, host, place);
     const replan = async () => (await plans()).plan;
-    const over = place?.over ?? closing;
+    const ends = [place?.over ?? closing, ...(givenUp ? [givenUp] : [])];
+    const over = AbortSignal.any(ends);
     return await startPlanned(request, await plans(), { host, receipt, replan, over });
   } catch (error) {
     throw refused(error, receipt);
@@ -155,7 +158,7 @@ interface StartPlace {
   readonly host: ExecHost;
   readonly receipt: RunReceipt;
   readonly replan: () => Promise<LaunchPlan>;
-  /** Aborted when what it is started in is over. */
+  /** Aborted when what it is started in is over, or nobody wants it. */
   readonly over: AbortSignal;
 }
 

@@ -15,7 +15,8 @@ export function withOverlays(
   return {
     files: filesOf(plain.files, overlaid),
     anchors: overlaid,
-    start: async (request) => (await startIn(overlaid, request)) ?? plain.start(request),
+    start: async (request, givenUp) =>
+      (await startIn(overlaid, request, givenUp)) ?? plain.start(request, givenUp),
     async close() {
       await overlaid.closeAll();
       await plain.close();
@@ -26,10 +27,13 @@ export function withOverlays(
 async function startIn(
   anchors: OverlaidAnchors,
   request: StartRequest,
+  givenUp?: AbortSignal,
 ): Promise<RunningProcess | undefined> {
   const { anchor } = request;
   if (!anchors.has(anchor)) return undefined;
-  return anchors.within(anchor, (executor) => executor.start({ ...request, anchor: INNER }));
+  return anchors.within(anchor, (executor) =>
+    executor.start({ ...request, anchor: INNER }, givenUp),
+  );
 }
 
 type Inside = (at: AtPath) => AtPath;

@@ -54,7 +54,7 @@ export async function connectExecutor(options: ConnectExecutorOptions): Promise<
     environment,
     files: new RemoteFiles(link, sign),
     anchors: anchorsOf(link, environment, sign),
-    start: (request) => processes.start(request, link, sign),
+    start: (request, givenUp) => processes.start(request, { link, sign, givenUp }),
     close: async () => {
       await within(CLOSE_MS, processes.terminate());
       link.close();

@@ -1,7 +1,8 @@
 /** Commands from their start to their end. */
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { ExecError } from "../../../src/exec/index.ts";
 import { uriOfNative } from "../../../src/policy/index.ts";
 import type { ContractOptions, MakeExecutor } from "./executor-contract.ts";
 import { collected } from "./support/collected.ts";
@@ -163,6 +164,33 @@ export function processBehaviours(make: MakeExecutor, { receipts }: ContractOpti
     expect(ticks()).toBe(before);
   });
 
+  it("runs nothing of a start that was given up before", async () => {
+    const executor = await make();
+    const place = contractPlace();
+    const reason = new ExecError("invalidRequest", "nobody wants it");
+    const started = executor.start(requestOf(">ran", place), AbortSignal.abort(reason));
+    await expect(started).rejects.toMatchObject({ code: "invalidRequest" });
+    expect(existsSync(`${place.workspace}/ran`)).toBe(false);
+  });
+
+  it("runs nothing of a start that was given up meanwhile, or says so", async () => {
+    const executor = await make();
+    const place = contractPlace();
+    const sandbox = intentOf("workspace-write", place);
+    const outcomes = Array.from({ length: 12 }, async (_, round) => {
+      const request = requestOf(`>ran-${round}; exec sleep 300`, place, { sandbox });
+      const started = await givenUpAfter(round * 4, (signal) => executor.start(request, signal));
+      if (started.status === "rejected") return { round, why: String(started.reason.message) };
+      started.value.terminate().catch(() => {});
+      await collected(started.value);
+      return undefined;
+    });
+    const refused = (await Promise.all(outcomes)).filter((one) => one !== undefined);
+    const untold = refused.filter(({ why }) => !why.includes("it ran by then"));
+    const ran = untold.filter(({ round }) => existsSync(`${place.workspace}/ran-${round}`));
+    expect(ran).toEqual([]);
+  });
+
   it(receipts ? "keeps a receipt of a run" : "has no receipt where none is kept", async () => {
     const executor = await make();
     const process = await executor.start(requestOf("exit 3", contractPlace()));
@@ -176,6 +204,18 @@ export function processBehaviours(make: MakeExecutor, { receipts }: ContractOpti
       });
     }
   });
+}
+
+async function givenUpAfter<T>(
+  ms: number,
+  start: (signal: AbortSignal) => Promise<T>,
+): Promise<PromiseSettledResult<T>> {
+  const giveUp = new AbortController();
+  const started = Promise.allSettled([start(giveUp.signal)]);
+  await sleep(ms);
+  giveUp.abort(new ExecError("invalidRequest", "nobody wants it any more"));
+  const [settled] = await started;
+  return settled;
 }
 
 function isAlive(pid: number): boolean {

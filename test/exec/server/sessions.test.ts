@@ -1,7 +1,7 @@
 /** Cases 23-26, 31 and 32 where they take time that no test should wait for, and what ends a start. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ExecSessions } from "../../../src/exec/server/sessions/exec-sessions.ts";
-import { aStart, serveFakes } from "./support/served-executor.ts";
+import { aStart, type ServedOptions, serveFakes } from "./support/served-executor.ts";
 
 const times = { detachedMs: 30_000, closedMs: 30_000 };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -106,9 +106,9 @@ describe("an id", () => {
 });
 
 describe("a start that takes its time", () => {
-  async function slowStart() {
+  async function slowStart(more: ServedOptions = {}) {
     const go = Promise.withResolvers<void>();
-    const served = serveFakes({ times, concurrentRequests: 8, starting: go.promise });
+    const served = serveFakes({ times, concurrentRequests: 8, starting: go.promise, ...more });
     const client = served.connect();
     const session = await client.open();
     await client.call("environment/status");
@@ -134,13 +134,25 @@ describe("a start that takes its time", () => {
     expect((await started).result).toMatchObject({ processId: "p" });
   });
 
-  it("42 is cancelled by terminate, and what came of it is ended", async () => {
-    const { client, started, processes, go } = await slowStart();
+  it("42 is cancelled by terminate, before anything runs", async () => {
+    const { client, started, processes, go } = await slowStart({ canGiveUp: true });
     expect(await client.call("process/terminate", { processId: "p" })).toEqual({ running: true });
     go();
     expect((await started).error).toEqual({
       code: -32600,
       message: "process p start was cancelled",
+    });
+    expect(processes.size).toBe(0);
+    expect((await client.tryCall("process/start", aStart("p"))).error).toBeUndefined();
+  });
+
+  it("42 is ended where it ran by then, and the answer says so", async () => {
+    const { client, started, processes, go } = await slowStart();
+    expect(await client.call("process/terminate", { processId: "p" })).toEqual({ running: true });
+    go();
+    expect((await started).error).toEqual({
+      code: -32600,
+      message: "process p start was cancelled: it ran by then, and was ended",
     });
     expect(processes.get("p")?.isEnded).toBe(true);
     expect(client.notes).toEqual([]);

@@ -41,20 +41,26 @@ export class RemoteProcesses {
   }
 
   /** Starts a process; throws {@link ExecError} unless it runs as it was asked to. */
-  async start(request: StartRequest, link: SessionLink, sign: Sign): Promise<RemoteProcess> {
+  async start(request: StartRequest, way: Way): Promise<RemoteProcess> {
+    const { link, givenUp } = way;
     const { trust } = link.session;
     const params = writeStart(request, trust);
+    givenUp?.throwIfAborted();
     const process = this.#register(request.processId, link);
+    const end = () => void process.terminate().catch(() => {});
+    givenUp?.addEventListener("abort", end);
     try {
-      const answer = await ask(process, params, { link, sign });
+      const answer = await ask(process, params, way);
       process.begin(confirmSandbox(request, answer, trust));
       return process;
     } catch (fault) {
       const error = toExecError(fault);
       if (error instanceof ExecError) process.abandon(error);
-      // A refusal has started nothing; anything else may have.
-      if (!(fault instanceof RpcError)) process.terminate().catch(() => {});
+      // A refusal leaves nothing running; anything else may.
+      if (!(fault instanceof RpcError)) end();
       throw error;
+    } finally {
+      givenUp?.removeEventListener("abort", end);
     }
   }
 
@@ -95,9 +101,11 @@ export class RemoteProcesses {
   }
 }
 
-interface Way {
+export interface Way {
   readonly link: SessionLink;
   readonly sign: Sign;
+  /** Aborted when nobody wants what is being started: the server is told to end it, started or not. */
+  readonly givenUp: AbortSignal | undefined;
 }
 
 /** A start is never sent twice. Where its answer is lost, the server is asked what became of it. */

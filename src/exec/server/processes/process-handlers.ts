@@ -24,7 +24,8 @@ export function processHandlers({
   return {
     async start(params, { session }) {
       try {
-        const begin = async () => executor.start(inSession(readOrKeep(params, receipts), session));
+        const begin = async (givenUp: AbortSignal) =>
+          executor.start(inSession(readOrKeep(params, receipts), session), givenUp);
         const { processId, sandboxType } = await session.start(params.processId, begin);
         return { processId, sandboxType };
       } catch (error) {

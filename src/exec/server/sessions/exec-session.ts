@@ -6,7 +6,9 @@
  */
 import { RpcError } from "../../../rpc/index.ts";
 import type { AnchorOperations } from "../../anchor-operations.ts";
+import { ExecError } from "../../exec-error.ts";
 import type { RunningProcess } from "../../executor.ts";
+import { cancelledAnswer, cancelledStart } from "./cancelled-start.ts";
 import { type EventSink, ServedProcess } from "./served-process.ts";
 import { SessionAnchors } from "./session-anchors.ts";
 
@@ -30,6 +32,9 @@ const ANSWER_MS = 5_000;
 type Slot =
   | { readonly kind: "starting"; readonly cancel: AbortController }
   | { readonly kind: "running"; readonly process: ServedProcess };
+
+/** Begins to start something; aborted, it is not let run if that can be helped. */
+type Begin = (givenUp: AbortSignal) => Promise<RunningProcess>;
 
 export class ExecSession {
   readonly id: string;
@@ -78,7 +83,7 @@ export class ExecSession {
   }
 
   /** Starts a process under an id of its own; of two starts at once with one id, one fails. */
-  async start(id: string, begin: () => Promise<RunningProcess>): Promise<RunningProcess> {
+  async start(id: string, begin: Begin): Promise<RunningProcess> {
     if (this.#over) throw new RpcError("invalidRequest", `session ${this.id} is over`);
     if (this.#slots.has(id)) {
       throw new RpcError("invalidRequest", `process ${id} already exists`);
@@ -86,18 +91,15 @@ export class ExecSession {
     const cancel = new AbortController();
     this.#slots.set(id, { kind: "starting", cancel });
     try {
-      const running = await begin();
-      if (cancel.signal.aborted) {
-        await abandon(running);
-        throw new RpcError("invalidRequest", `process ${id} start was cancelled`);
-      }
+      const running = await begin(cancel.signal);
+      if (cancel.signal.aborted) throw await endedAtOnce(id, running);
       const process = new ServedProcess(running, this.#sink);
       this.#slots.set(id, { kind: "running", process });
       void process.done.then(() => this.#forgetLater(id));
       return running;
     } catch (error) {
       this.#slots.delete(id);
-      throw error;
+      throw cancel.signal.aborted ? toldOf(id, error) : error;
     }
   }
 
@@ -110,7 +112,7 @@ export class ExecSession {
   async terminate(id: string): Promise<boolean> {
     const slot = this.#slots.get(id);
     if (slot?.kind !== "starting") return (await slot?.process.running.terminate()) ?? false;
-    slot.cancel.abort();
+    slot.cancel.abort(cancelledStart(id));
     return true;
   }
 
@@ -119,11 +121,11 @@ export class ExecSession {
     this.#over = true;
     this.attach(undefined);
     for (const timer of this.#timers) clearTimeout(timer);
-    const slots = [...this.#slots.values()];
+    const slots = [...this.#slots];
     this.#slots.clear();
     await Promise.all(
-      slots.map(async (slot) => {
-        if (slot.kind === "starting") slot.cancel.abort();
+      slots.map(async ([id, slot]) => {
+        if (slot.kind === "starting") slot.cancel.abort(cancelledStart(id));
         else await abandon(slot.process.running, slot.process);
       }),
     );
@@ -139,6 +141,18 @@ export class ExecSession {
     timer.unref();
     this.#timers.add(timer);
   }
+}
+
+async function endedAtOnce(id: string, running: RunningProcess): Promise<RpcError> {
+  await abandon(running);
+  const receipt = await running.receipt.catch(() => undefined);
+  return cancelledAnswer(id, { ran: true, receiptId: receipt?.id });
+}
+
+/** A refusal of what was cancelled is one for that reason, whatever came first. */
+function toldOf(id: string, error: unknown): unknown {
+  if (!(error instanceof ExecError)) return error;
+  return cancelledAnswer(id, { ran: false, receiptId: error.receiptId });
 }
 
 /** Ends a process that nobody will hear of, and waits until it is over. */

@@ -27,6 +27,8 @@ export interface ServedOptions {
   readonly concurrentRequests?: number;
   /** What a start waits for. */
   readonly starting?: Promise<void>;
+  /** Whether a start that is given up meanwhile is refused, as its executor does where it still can. */
+  readonly canGiveUp?: boolean;
   readonly anchors?: AnchorOperations;
   /** Only what the test asks for. */
   readonly files?: object;
@@ -39,8 +41,9 @@ export function serveFakes(options: ServedOptions = {}): ServedExecutor {
   const executor: Executor = {
     files: (options.files ?? {}) as FileOperations,
     anchors: options.anchors,
-    async start({ processId }: StartRequest) {
+    async start({ processId }: StartRequest, givenUp?: AbortSignal) {
       await options.starting;
+      if (options.canGiveUp === true) givenUp?.throwIfAborted();
       const process = new FakeProcess(processId);
       processes.set(processId, process);
       return process;
