@@ -1,5 +1,7 @@
 /** What is sent, kept and held back while clients come and go. */
-import { describe, expect, it } from "vitest";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { describe, expect, it, vi } from "vitest";
 import type { ProcessEvent } from "../../../src/exec/index.ts";
 import { readProcess } from "../../../src/exec/server/processes/read-process.ts";
 import {
@@ -50,6 +52,19 @@ async function print(process: FakeProcess, bytes: number): Promise<number> {
 
 const kept = async (served: ServedProcess, afterSeq = 0) =>
   (await readProcess(served, { processId: "p", afterSeq }, FOREVER)).chunks.map(({ seq }) => seq);
+
+/** What would have ended a wait that was answered at once. */
+async function signalsOfWait(): Promise<WeakRef<AbortSignal>[]> {
+  const process = new FakeProcess();
+  const served = new ServedProcess(process, undefined);
+  const any = vi.spyOn(AbortSignal, "any");
+  const read = readProcess(served, { processId: "p", waitMs: 600_000 }, FOREVER);
+  const signals = any.mock.calls.flat(2).filter((one) => one !== FOREVER);
+  any.mockRestore();
+  process.print("news");
+  expect((await read).chunks).toHaveLength(1);
+  return signals.map((one) => new WeakRef(one));
+}
 
 const upTo = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
@@ -133,6 +148,18 @@ describe("26 a wait", () => {
     const read = readProcess(served, { processId: "p", waitMs: 600_000 }, over.signal);
     over.abort();
     await expect(read).rejects.toThrow("session has been resumed by another connection");
+  });
+
+  it("leaves nothing behind once it is answered, however long it might have been", async () => {
+    setFlagsFromString("--expose-gc");
+    const collect: () => void = runInNewContext("gc");
+    const signals = await signalsOfWait();
+    expect(signals).toHaveLength(1);
+    const left = () => {
+      collect();
+      return signals.filter((one) => one.deref() !== undefined);
+    };
+    await expect.poll(left).toEqual([]);
   });
 
   it("ends when a process is lost, and says so, as does what is sent", async () => {

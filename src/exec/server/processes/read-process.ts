@@ -16,9 +16,7 @@ export async function readProcess(
   signal: AbortSignal,
 ): Promise<ReadResult> {
   const after = afterSeq ?? 0;
-  const patience = AbortSignal.timeout(Math.min(waitMs ?? 0, MOST_WAIT_MS));
-  const stop = AbortSignal.any([signal, patience]);
-  while (!hasNews(process, after) && !stop.aborted) await process.change(stop);
+  await news(process, { after, waitMs: waitMs ?? 0, signal });
   if (signal.aborted) {
     throw new RpcError("invalidRequest", "session has been resumed by another connection");
   }
@@ -30,6 +28,24 @@ export async function readProcess(
 
 /** What a timer can count to. */
 const MOST_WAIT_MS = 2 ** 31 - 1;
+
+interface Wait {
+  readonly after: number;
+  readonly waitMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** By a timer of its own: the one of `AbortSignal.timeout` would be kept until its time is up, answered or not. */
+async function news(process: ServedProcess, { after, waitMs, signal }: Wait): Promise<void> {
+  const late = new AbortController();
+  const stop = AbortSignal.any([signal, late.signal]);
+  const timer = setTimeout(() => late.abort(), Math.min(waitMs, MOST_WAIT_MS));
+  try {
+    while (!hasNews(process, after) && !stop.aborted) await process.change(stop);
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 function hasNews({ output, failure }: ServedProcess, after: number): boolean {
   if (output.isClosed || failure !== undefined || output.has(after)) return true;
