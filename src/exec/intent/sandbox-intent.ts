@@ -19,7 +19,7 @@ export interface Enforced {
   readonly opened?: readonly Entry[];
   /**
    * Places of the policy that were agreed to by name: where a link has come into one, nothing is
-   * started. No wire has a word for it.
+   * started. Only our own wire has a word for it.
    */
   readonly unturned?: readonly PathUri[];
 }

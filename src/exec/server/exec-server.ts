@@ -108,9 +108,10 @@ function checked({ check, receipts }: ExecServerOptions, request: WireRequest): 
 }
 
 /** As far as it can be told: nothing of it has been checked yet. */
-function refusedStart({ params: { argv, cwd, processId } }: WireRequest): RefusedStart {
+function refusedStart({ params }: WireRequest): RefusedStart {
+  const { argv, cwd, processId, sandbox } = params;
   const words = Array.isArray(argv) ? argv.filter((word) => typeof word === "string") : [];
-  return { argv: words, cwd: String(cwd), ids: { process: String(processId) } };
+  return { argv: words, cwd: String(cwd), ids: { process: String(processId) }, sandbox };
 }
 
 function scheduleOf(limit: number): Schedule | undefined {

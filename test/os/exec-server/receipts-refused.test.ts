@@ -29,9 +29,23 @@ describe.each(WAYS)("over %s", (over) => {
     expect(told).toMatchObject({ code: -32602, data: { writ: { receiptId: receipt?.id } } });
     expect(receipt).toMatchObject({
       command: ["/bin/sh", "-c", "echo ran"],
+      intent: asked.sandbox,
       enforced: null,
       outcome: { kind: "refused", code: "invalidRequest" },
     });
+  });
+
+  it("says in place of a sandbox why it is not kept", async () => {
+    const { place, open } = await startLab({ over });
+    const client = await open();
+    const long = { permissions: "x".repeat(300_000) };
+    for (const sandbox of ["none", long]) {
+      await runUnder(client, place, { script: "echo ran", sandbox });
+    }
+    expect(keptReceipts(place).map(({ intent }) => intent)).toEqual([
+      { omitted: "it has 300018 characters" },
+      { omitted: "it is no object" },
+    ]);
   });
 
   it("keeps a refusal of what nobody has signed, whatever its members are", async () => {
@@ -48,10 +62,12 @@ describe.each(WAYS)("over %s", (over) => {
     for (const params of [...odd, null]) {
       expect((await client.tryCall("process/start", params)).error).toBeDefined();
     }
-    await runUnder(client, place, { script: "echo ran", sandbox: null });
+    const sandbox = workspaceWrite([place.workspace]);
+    await runUnder(client, place, { script: "echo ran", sandbox });
     const kept = keptReceipts(place);
     expect(kept[0]).toMatchObject({
       command: ["/bin/sh", "-c", "echo ran"],
+      intent: sandbox,
       outcome: { kind: "refused" },
     });
     expect(kept.every(({ outcome }) => outcome.kind === "refused")).toBe(true);

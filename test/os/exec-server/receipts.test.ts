@@ -28,6 +28,7 @@ describe.each(ROADS)("over $over as $user", ({ over, user }) => {
       windowsSandboxProxySettingsMode: "reconcile",
       windowsSandboxPrivateDesktop: true,
       useLegacyLandlock: true,
+      unturned: [uri(place.workspace)],
     };
     const env = { PATH: "/usr/bin:/bin", API_KEY: "a-secret-of-this-test" };
     const metadata = { threadId: THREAD, toolCallId: "call-1" };

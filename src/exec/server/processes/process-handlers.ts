@@ -92,7 +92,7 @@ function readOrKeep(params: StartParams, receipts: ReceiptKeeper): StartRequest 
   try {
     return readStart(params);
   } catch (error) {
-    const { argv, cwd } = params;
-    throw keepRefusal({ argv, cwd, ids: idsOf(params) }, error, receipts);
+    const { argv, cwd, sandbox } = params;
+    throw keepRefusal({ argv, cwd, ids: idsOf(params), sandbox }, error, receipts);
   }
 }
