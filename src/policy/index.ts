@@ -75,6 +75,7 @@ export { type ProfileTable, readProfileTable } from "./named/profile-table.ts";
 export { type AbsolutePath, isWithin, parseAbsolutePath } from "./paths/absolute-path.ts";
 export { joinUri } from "./paths/join-uri.ts";
 export { type HostSystem, hostPathOfUri, nativeOfUri } from "./paths/native-of-uri.ts";
+export { parseStraightUri } from "./paths/parse-straight-uri.ts";
 export { parsePathUri } from "./paths/path-uri.ts";
 export { parentUri, sameUri, uriContains } from "./paths/uri-contains.ts";
 export { uriOfNative } from "./paths/uri-of-native.ts";
@@ -95,4 +96,4 @@ export {
 export { stricterLimits } from "./profile/stricter-limits.ts";
 export { UnixSockets } from "./profile/unix-sockets.ts";
 export { readShape } from "./read-shape.ts";
-export { PathUri } from "./schemas/path-uri.ts";
+export { PathUri, StraightUri } from "./schemas/path-uri.ts";

@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { type ExecContext, PathUri, PolicyError, readExecContext } from "../../policy/index.ts";
+import {
+  type ExecContext,
+  type PathUri,
+  PolicyError,
+  readExecContext,
+  StraightUri,
+} from "../../policy/index.ts";
 import { ExecError } from "../exec-error.ts";
 import type { SandboxIntent } from "./sandbox-intent.ts";
 
@@ -26,7 +32,7 @@ export function intentOfWire(sandbox: unknown, by: string): SandboxIntent {
 
 /** Each rule is looked up on the disk in each root, and nobody else is served meanwhile. */
 const MOST_PLACES = 4096;
-const Unturned = z.array(PathUri).max(MOST_PLACES);
+const Unturned = z.array(StraightUri).max(MOST_PLACES);
 
 function refuseTooMany({ profile, workspaceRoots, policyContext }: ExecContext): void {
   const roots = (policyContext ?? { workspaceRoots }).workspaceRoots.length;

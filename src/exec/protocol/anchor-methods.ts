@@ -5,7 +5,7 @@
  * `writAnchors`. An anchor belongs to the session that opened it, and ends with it.
  */
 import { z } from "zod";
-import { PathUri } from "../../policy/index.ts";
+import { StraightUri } from "../../policy/index.ts";
 import { method } from "../../rpc/index.ts";
 import { SandboxMember } from "./sandbox-member.ts";
 
@@ -49,7 +49,7 @@ export const anchorMethods = {
         "What all that is done in it may open at most, wherever paths lead; null or absent says nothing.",
       ),
       overlays: z
-        .array(PathUri)
+        .array(StraightUri)
         .max(16)
         .default([])
         .describe(
@@ -97,7 +97,7 @@ export const anchorMethods = {
     summary: "What an intent comes to in an anchor, and whether it stays within another one",
     params: z.object({
       anchorId,
-      cwd: PathUri.describe("Where symbols are bound."),
+      cwd: StraightUri.describe("Where symbols are bound."),
       sandbox: SandboxMember,
       base: SandboxMember,
       writ,

@@ -4,7 +4,7 @@
  * The `writ` members are ours; programs that do not know them pass them over.
  */
 import { z } from "zod";
-import { PathUri } from "../../policy/index.ts";
+import { StraightUri } from "../../policy/index.ts";
 import { method, notification } from "../../rpc/index.ts";
 import { Receipt } from "../../sandbox/index.ts";
 import { SandboxMember } from "./sandbox-member.ts";
@@ -49,7 +49,7 @@ const StartParams = z.object({
   processId: name,
   metadata: z.object({ threadId: z.uuid(), toolCallId: z.string() }).nullish(),
   argv: z.array(z.string()),
-  cwd: PathUri,
+  cwd: StraightUri,
   envPolicy: InheritedVariables.nullish(),
   env: variables,
   tty: z.boolean(),

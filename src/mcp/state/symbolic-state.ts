@@ -9,7 +9,7 @@ import {
   materializeProfile,
   type PathUri,
   PolicyError,
-  parsePathUri,
+  parseStraightUri,
   profileDigest,
   readCanonicalProfile,
   type SandboxState,
@@ -49,7 +49,7 @@ export function symbolicState(
 
 function rootsOf(value: unknown): PathUri[] {
   if (Array.isArray(value) && value.every((one) => typeof one === "string")) {
-    return value.map(parsePathUri);
+    return value.map(parseStraightUri);
   }
   throw new PolicyError(
     "malformed",

@@ -8,12 +8,12 @@
 import { z } from "zod";
 import type { PermissionProfile } from "../profile/permission-profile.ts";
 import { readShape } from "../read-shape.ts";
-import { PathUri } from "../schemas/path-uri.ts";
+import { PathUri, StraightUri } from "../schemas/path-uri.ts";
 import type { PathSpelling } from "./entry-schema.ts";
 import { type Extension, profileOfWire, profileSchema, wireOfProfile } from "./profile-schema.ts";
 import { refuseRestrictiveMembers } from "./refuse-restrictive-members.ts";
 
-const spelling: PathSpelling = { schema: PathUri, write: (uri) => uri };
+const spelling: PathSpelling = { schema: StraightUri, write: (uri) => uri };
 
 /** The published shape of an exec profile. */
 const ExecProfile = profileSchema(spelling).meta({
@@ -21,7 +21,7 @@ const ExecProfile = profileSchema(spelling).meta({
   description: "What is allowed, with paths as URIs.",
 });
 
-const roots = z.array(PathUri).prefault([]);
+const roots = z.array(StraightUri).prefault([]);
 
 const SETTINGS = {
   windowsSandboxLevel: z.enum(["disabled", "restricted-token", "elevated", "mxc"]),
@@ -39,9 +39,9 @@ const SETTINGS = {
 export const ExecContextWire = z
   .object({
     permissions: ExecProfile,
-    cwd: PathUri.optional(),
+    cwd: StraightUri.optional(),
     workspaceRoots: roots,
-    policyContext: z.strictObject({ cwd: PathUri.optional(), workspaceRoots: roots }).nullish(),
+    policyContext: z.strictObject({ cwd: StraightUri.optional(), workspaceRoots: roots }).nullish(),
     ...SETTINGS,
   })
   .meta({ id: "FileSystemSandboxContext", description: "A portable sandbox intent." });

@@ -12,7 +12,8 @@ import { profileOfPolicy } from "../convert/profile-of-policy.ts";
 import { canonicalProfile } from "../digest/canonical-profile.ts";
 import { nativeOfUri } from "../paths/native-of-uri.ts";
 import { conventionOf } from "../paths/native-path.ts";
-import { type PathUri, parsePathUri } from "../paths/path-uri.ts";
+import { parseStraightUri } from "../paths/parse-straight-uri.ts";
+import type { PathUri } from "../paths/path-uri.ts";
 import { uriOfNative } from "../paths/uri-of-native.ts";
 import { PolicyError } from "../policy-error.ts";
 import type { PermissionProfile } from "../profile/permission-profile.ts";
@@ -146,7 +147,7 @@ function withoutPolicy(): PolicyError {
 
 /** Older generations wrote a plain path, newer ones a URI; either is understood in all. */
 function parseCwd(text: string): PathUri {
-  return conventionOf(text) === undefined ? parsePathUri(text) : uriOfNative(text);
+  return conventionOf(text) === undefined ? parseStraightUri(text) : uriOfNative(text);
 }
 
 function plainCwd(cwd: PathUri): string {

@@ -3,6 +3,7 @@ import {
   hostPathOfUri,
   nativeOfUri,
   parsePathUri,
+  parseStraightUri,
   sameUri,
   uriOfNative,
 } from "../../../src/policy/index.ts";
@@ -39,6 +40,20 @@ describe("parsePathUri", () => {
     expect(parsePathUri(text)).toBe(canonical);
     expect(parsePathUri(parsePathUri(text))).toBe(canonical);
   });
+
+  it.each([
+    ...["file:///a/..", "file:///a/../b", "file:///./a", "file:///a/%2e%2E/b", "file:///%2e"],
+    ...["file:/a/.%2E", "file:../a", "file:.", "file://host/a/..", "file:///C:/../x"],
+  ])("refuses %s where it grants or denies", (text) => {
+    expect(() => parseStraightUri(text)).toThrow("`.` and `..` are not allowed");
+  });
+
+  it.each(["file:///...", "file:///.a/..b/c..", "file:///a/%252e%252e", "file:///a:../%2ea"])(
+    "takes %s also where it grants or denies",
+    (text) => {
+      expect(parseStraightUri(text)).toBe(parsePathUri(text));
+    },
+  );
 
   it.each(["file:///srv", "file:///var/tmp/A-b_c.d~e/9", "file:///.git/..x/y..", "file:///C/x"])(
     "gives back %s, in which a URL parser finds nothing to change either",
