@@ -12,7 +12,10 @@ export interface InheritedVariables {
 }
 
 export interface StartRequest {
-  /** Chosen by the caller; not a number of the operating system. */
+  /**
+   * Chosen by the caller; not a number of the operating system. An executor is used by callers that do not know
+   * each other, so two of them may choose the same; on a wire it is taken once a session.
+   */
   readonly processId: string;
   readonly argv: readonly string[];
   /** The name the program is told, where it is not that of its file. */

@@ -20,6 +20,7 @@ const WITHOUT_OURS = {
   endsInput: false,
   interruptsAlone: false,
   anchors: false,
+  allOfFiles: false,
 };
 
 function spawnServer(listen: string): ChildProcess {

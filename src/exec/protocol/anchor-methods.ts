@@ -7,6 +7,7 @@
 import { z } from "zod";
 import { StraightUri } from "../../policy/index.ts";
 import { method } from "../../rpc/index.ts";
+import { ClientIds } from "./client-ids.ts";
 import { SandboxMember } from "./sandbox-member.ts";
 
 /** The capability of a server that has anchors. */
@@ -15,9 +16,7 @@ export const ANCHORS_CAPABILITY = "writAnchors";
 export const OVERLAYS_CAPABILITY = "writOverlays";
 
 const anchorId = z.string().min(1).max(128).describe("Chosen by the client; its session's own.");
-const ids = z
-  .record(z.string().max(64), z.string().max(256))
-  .describe("Names of the client: thread.");
+const ids = ClientIds.describe("Names of the client: thread.");
 
 export const AnchorDescription = z
   .object({

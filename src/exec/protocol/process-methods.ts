@@ -7,6 +7,7 @@ import { z } from "zod";
 import { StraightUri } from "../../policy/index.ts";
 import { method, notification } from "../../rpc/index.ts";
 import { Receipt } from "../../sandbox/index.ts";
+import { ClientIds } from "./client-ids.ts";
 import { SandboxMember } from "./sandbox-member.ts";
 
 const variables = z.record(z.string(), z.string());
@@ -27,6 +28,7 @@ const InheritedVariables = z.object({
 const WritStart = z
   .strictObject({
     threadId: z.string().min(1).max(256).optional(),
+    ids: ClientIds.optional().describe("Further names of the client, for the receipt."),
     waived: z
       .strictObject({ by: z.string().min(1).max(256), reason: z.string().min(1).max(1024) })
       .optional()

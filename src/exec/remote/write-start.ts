@@ -1,6 +1,7 @@
 /** A {@link StartRequest} becomes the params of `process/start` for one server. Pure. */
 import { z } from "zod";
 import { ExecError } from "../exec-error.ts";
+import { LONGEST_ID } from "../protocol/client-ids.ts";
 import type { processMethods } from "../protocol/process-methods.ts";
 import type { StartRequest } from "../start-request.ts";
 import type { ServerTrust } from "./server-trust.ts";
@@ -30,7 +31,7 @@ export function writeStart(request: StartRequest, trust: ServerTrust): StartPara
     arg0,
     sandbox: writeIntent(sandbox, trust),
     enforceManagedNetwork: false,
-    ...(trust.kind === "writ" && { writ: writOf(request) }),
+    ...(trust.kind === "writ" && { writ: writOf(request, metadata) }),
   };
 }
 
@@ -52,11 +53,24 @@ function metadataOf({ ids: { thread, toolCall } }: StartRequest): StartParams["m
   return { threadId: String(thread), toolCallId: toolCall };
 }
 
-function writOf({ ids, terminal, sandbox, anchor }: StartRequest): StartParams["writ"] {
+function writOf(
+  { ids, terminal, sandbox, anchor }: StartRequest,
+  metadata: StartParams["metadata"],
+): StartParams["writ"] {
+  const { thread, toolCall, ...others } = ids;
+  const untold = metadata || toolCall === undefined ? others : { ...others, toolCall };
   return {
     ...(anchor !== null && { anchor }),
-    ...(ids.thread !== undefined && { threadId: ids.thread }),
+    ...(thread !== undefined && { threadId: thread }),
+    ...(Object.keys(untold).length > 0 && { ids: boundedIds(untold) }),
     ...(terminal !== null && { size: { columns: terminal.columns, rows: terminal.rows } }),
     ...(sandbox.kind === "waived" && { waived: { by: sandbox.by, reason: sandbox.reason } }),
   };
+}
+
+/** Nothing is refused for the length of a name. */
+function boundedIds(ids: StartRequest["ids"]): Record<string, string> {
+  const bounded = (id: string) =>
+    id.length <= LONGEST_ID ? id : `${id.slice(0, LONGEST_ID - 1).toWellFormed()}…`;
+  return Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, bounded(id)]));
 }

@@ -25,6 +25,8 @@ export interface ContractOptions {
   /** Whether a command can be interrupted alone, without its group. */
   readonly interruptsAlone: boolean;
   readonly anchors: boolean;
+  /** Whether every operation on files can refuse links, and a file of any size can be read. */
+  readonly allOfFiles: boolean;
 }
 
 /** Makes an executor for one test; it is closed by whoever made it. */
@@ -36,7 +38,7 @@ export function executorContract(name: string, make: MakeExecutor, options: Cont
     processBehaviours(make, options);
     inputBehaviours(make, options);
     sandboxBehaviours(make, options);
-    fileBehaviours(make);
+    fileBehaviours(make, options);
     anchorBehaviours(make, options);
     anchoredFileBehaviours(make, options);
   });

@@ -2,11 +2,13 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
+import type { AtPath } from "../../../src/exec/files/file-operations.ts";
+import type { FileOperations } from "../../../src/exec/index.ts";
 import { uriOfNative } from "../../../src/policy/index.ts";
-import type { MakeExecutor } from "./executor-contract.ts";
+import type { ContractOptions, MakeExecutor } from "./executor-contract.ts";
 import { type ContractPlace, contractPlace, intentOf, WAIVED } from "./support/contract-place.ts";
 
-export function fileBehaviours(make: MakeExecutor): void {
+export function fileBehaviours(make: MakeExecutor, { allOfFiles }: ContractOptions): void {
   it("writes, reads and describes a file", async () => {
     const { files } = await make();
     const { at } = filesOf(contractPlace());
@@ -86,6 +88,42 @@ export function fileBehaviours(make: MakeExecutor): void {
     });
   });
 
+  it.each(LOOKS)("refuses links on the way to what it is to %s", async (_, look) => {
+    const { files } = await make();
+    const place = contractPlace();
+    const { at } = filesOf(place);
+    mkdirSync(path.join(place.workspace, "real/sub"), { recursive: true });
+    writeFileSync(path.join(place.workspace, "real/sub/file"), "text");
+    symlinkSync("real", path.join(place.workspace, "link"));
+    const refusing = (name: string) => ({ ...at(name), links: "refuse" as const });
+    const straight = look(files, refusing, "real/sub");
+    if (allOfFiles) await straight;
+    else await expect(straight).rejects.toThrow("this server has no word for it");
+    await expect(look(files, refusing, "link/sub")).rejects.toMatchObject({ name: "FileError" });
+  });
+
+  it("writes and reads a file that is too long for one message", async () => {
+    const { files } = await make();
+    const place = contractPlace();
+    const { at } = filesOf(place);
+    const bytes = Buffer.alloc((52 << 20) + 1, "0123456789");
+    await files.writeFile(at("file"), bytes);
+    expect(bytes.equals(readFileSync(path.join(place.workspace, "file")))).toBe(true);
+    if (allOfFiles) expect(bytes.equals(await files.readFile(at("file")))).toBe(true);
+  });
+
+  it("does nothing that it was told to stop before", async () => {
+    const { files } = await make();
+    const place = contractPlace();
+    const { at } = filesOf(place);
+    mkdirSync(path.join(place.workspace, "a/b"), { recursive: true });
+    const stopped = { recursive: true, signal: AbortSignal.abort(new Error("stop")) };
+    await expect(files.copy(at("a"), at("c"), stopped)).rejects.toThrow("stop");
+    await expect(files.remove(at("a"), { ...stopped, force: true })).rejects.toThrow("stop");
+    expect(existsSync(path.join(place.workspace, "a/b"))).toBe(true);
+    expect(existsSync(path.join(place.workspace, "c/b"))).toBe(false);
+  });
+
   it.each([
     ["a missing file", "notFound", "missing"],
     ["a file below a file", "notDirectory", "file/below"],
@@ -133,6 +171,23 @@ export function fileBehaviours(make: MakeExecutor): void {
     expect(readFileSync(path.join(place.workspace, "file"), "utf8")).toBe("text");
   });
 }
+
+type Look = (
+  files: FileOperations,
+  at: (name: string) => AtPath,
+  folder: string,
+) => Promise<unknown>;
+
+const LOOKS: readonly (readonly [string, Look])[] = [
+  ["open", async (files, at, folder) => (await files.open(at(`${folder}/file`), "read")).close()],
+  ["canonicalize", (files, at, folder) => files.canonicalize(at(`${folder}/file`))],
+  ["list", (files, at, folder) => files.readDirectory(at(folder))],
+  ["walk", (files, at, folder) => files.walk(at(folder), WALK)],
+  [
+    "copy",
+    (files, at, folder) => files.copy(at(`${folder}/file`), at("copy"), { recursive: false }),
+  ],
+];
 
 const WALK = {
   maxDepth: 8,

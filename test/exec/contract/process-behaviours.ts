@@ -193,12 +193,14 @@ export function processBehaviours(make: MakeExecutor, { receipts }: ContractOpti
 
   it(receipts ? "keeps a receipt of a run" : "has no receipt where none is kept", async () => {
     const executor = await make();
-    const process = await executor.start(requestOf("exit 3", contractPlace()));
+    const ids = { thread: "no uuid", toolCall: "call-1", turn: "7", tool: "bash" };
+    const process = await executor.start(requestOf("exit 3", contractPlace(), { ids }));
     await collected(process);
     const receipt = await process.receipt;
     if (!receipts) expect(receipt).toBeUndefined();
     else {
       expect(receipt).toMatchObject({
+        ids,
         outcome: { kind: "exited", code: 3 },
         waived: { by: "test", reason: "it is about something else" },
       });

@@ -160,6 +160,26 @@ describe("what only one of ours understands", () => {
   });
 });
 
+describe("a path on which links are refused", () => {
+  const at = { path: CWD, links: "refuse", sandbox: WAIVED, anchor: null } as const;
+
+  it("is sent to ours with that word", async () => {
+    const server = serverThat(OURS);
+    server.on("fs/canonicalize", () => ({ result: { path: CWD } }));
+    await (await executorOf(server)).files.canonicalize(at);
+    expect(server.paramsOf("fs/canonicalize")[0]).toMatchObject({ followSymlinks: false });
+  });
+
+  it("is not sent to others, who would pass over it", async () => {
+    const server = serverThat(ENFORCING);
+    const { files } = await executorOf(server);
+    for (const work of [files.canonicalize(at), files.open(at, "read"), files.readDirectory(at)]) {
+      await expect(work).rejects.toThrow("this server has no word for it");
+    }
+    expect(server.methods).toEqual(["initialize", "initialized"]);
+  });
+});
+
 describe("an introduction", () => {
   it.each([
     ["a promise of another version", { writ: { ...PROMISE, version: 2 } }],

@@ -16,6 +16,7 @@ const ALL_OF_IT = {
   endsInput: true,
   interruptsAlone: true,
   anchors: true,
+  allOfFiles: true,
 };
 
 executorContract("this machine", async () => localExecutor().executor, ALL_OF_IT);

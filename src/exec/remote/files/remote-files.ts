@@ -9,6 +9,7 @@ import type {
   FileOperations,
   FolderEntry,
   OpenFile,
+  Stoppable,
 } from "../../files/file-operations.ts";
 import type { Walked, WalkOptions } from "../../files/walked.ts";
 import { fileMethods } from "../../protocol/file-methods.ts";
@@ -22,6 +23,13 @@ import { base64, notBase64 } from "./base64.ts";
 import { FileCalls } from "./file-calls.ts";
 import { RemoteOpenFile } from "./remote-open-file.ts";
 
+/** As base64, with all that a request says besides, it fits into the longest message. */
+const MOST_IN_ONE = 32 << 20;
+/** What ours says of a file that does not. */
+const NOT_IN_ONE = /^file is too large for one answer: /;
+/** The largest file that is read at all. */
+const MOST_BYTES = 512 << 20;
+
 export class RemoteFiles implements FileOperations {
   readonly #calls: FileCalls;
   #opened = 0;
@@ -31,11 +39,19 @@ export class RemoteFiles implements FileOperations {
   }
 
   async readFile(at: AtPath): Promise<Uint8Array> {
-    const { dataBase64 } = await this.#calls.look(fileMethods.readFile, this.#at(at));
-    return decodeBase64(dataBase64, notBase64);
+    try {
+      const { dataBase64 } = await this.#calls.look(fileMethods.readFile, this.#at(at));
+      return decodeBase64(dataBase64, notBase64);
+    } catch (error) {
+      if (!(error instanceof FileError) || !NOT_IN_ONE.test(error.message)) throw error;
+      return this.#use(at, "read", (file) => readAll(file));
+    }
   }
 
   async writeFile(at: AtPath, bytes: Uint8Array): Promise<void> {
+    if (bytes.length > MOST_IN_ONE) {
+      return this.#use(at, "replace", (file) => file.write(0, bytes));
+    }
     const params = { ...this.#at(at), dataBase64: base64(bytes) };
     await this.#calls.change(fileMethods.writeFile, params);
   }
@@ -49,35 +65,41 @@ export class RemoteFiles implements FileOperations {
   }
 
   async canonicalize(at: AtPath): Promise<PathUri> {
-    const { path } = await this.#calls.look(fileMethods.canonicalize, this.#following(at));
+    const { path } = await this.#calls.look(fileMethods.canonicalize, this.#linked(at));
     return parsePathUri(path);
   }
 
   async readDirectory(at: AtPath): Promise<readonly FolderEntry[]> {
-    return (await this.#calls.look(fileMethods.readDirectory, this.#following(at))).entries;
+    return (await this.#calls.look(fileMethods.readDirectory, this.#linked(at))).entries;
   }
 
   async walk(at: AtPath, options: WalkOptions): Promise<Walked> {
-    const params = { ...this.#following(at), options };
+    const params = { ...this.#linked(at), options };
     const { entries, errors, truncated } = await this.#calls.look(fileMethods.walk, params);
     return { entries: entries.map(withUri), errors: errors.map(withUri), truncated };
   }
 
   async remove(
     at: AtPath,
-    { recursive, force }: { recursive: boolean; force: boolean },
+    { recursive, force, signal }: { recursive: boolean; force: boolean } & Stoppable,
   ): Promise<void> {
+    signal?.throwIfAborted();
     await this.#calls.change(fileMethods.remove, { ...this.#at(at), recursive, force });
   }
 
-  async copy(from: AtPath, to: AtPath, { recursive }: { recursive: boolean }): Promise<void> {
-    const { path: sourcePath, ...under } = this.#following(from);
-    const { path: destinationPath, ...other } = this.#following(to);
+  async copy(
+    from: AtPath,
+    to: AtPath,
+    { recursive, signal }: { recursive: boolean } & Stoppable,
+  ): Promise<void> {
+    const { path: sourcePath, ...under } = this.#linked(from);
+    const { path: destinationPath, ...other } = this.#linked(to);
     if (!isDeepStrictEqual(under, other)) {
       throw invalid(
-        `Cannot copy "${from.path}": its two paths have two intents or anchors, expected one`,
+        `Cannot copy "${from.path}": its two paths have two intents, anchors or words on links, expected one`,
       );
     }
+    signal?.throwIfAborted();
     const params = { sourcePath, destinationPath, recursive, ...under };
     await this.#calls.change(fileMethods.copy, params);
   }
@@ -85,7 +107,7 @@ export class RemoteFiles implements FileOperations {
   async open(at: AtPath, mode: "read" | "replace"): Promise<OpenFile> {
     this.#opened += 1;
     const handleId = `file-${this.#opened}`;
-    const params = { ...this.#following(at), handleId, mode };
+    const params = { ...this.#linked(at), handleId, mode };
     const session = await this.#calls.link.ready();
     await this.#calls.on(session, fileMethods.open, params);
     return new RemoteOpenFile(this.#calls, session, handleId);
@@ -98,13 +120,29 @@ export class RemoteFiles implements FileOperations {
     return { path, ...follow, sandbox: writeIntent(sandbox, session.trust), ...writ };
   }
 
-  /** For what the wire can only do through links: refusing them must not be forgotten on the way. */
-  #following(at: AtPath) {
-    if (at.links === "follow") return this.#at(at);
+  /** Only ours know the word here. Others would pass over it, and follow. */
+  #linked(at: AtPath) {
+    const { trust } = this.#calls.link.session;
+    if (at.links === "follow" || trust.kind === "writ") return this.#at(at);
     throw invalid(
-      `Cannot refuse links on the way to "${at.path}": the wire has no word for it here, expected "follow"`,
+      `Cannot refuse links on the way to "${at.path}": this server has no word for it here, expected "follow"`,
     );
   }
+
+  async #use<T>(at: AtPath, mode: "read" | "replace", work: (file: OpenFile) => Promise<T>) {
+    const file = await this.open(at, mode);
+    try {
+      return await work(file);
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+async function readAll(file: OpenFile): Promise<Uint8Array> {
+  const { chunk, eof } = await file.read(0, MOST_BYTES);
+  if (!eof) throw invalid(`file is too large to read: limit is ${MOST_BYTES} bytes`);
+  return chunk;
 }
 
 /** Others would pass over the name and look elsewhere. */

@@ -41,6 +41,7 @@ export function idsOf({ processId, metadata, writ }: StartParams): StartRequest[
   const threadId = writ?.threadId ?? metadata?.threadId;
   return {
     process: processId,
+    ...writ?.ids,
     ...(threadId !== undefined && { thread: threadId }),
     ...(metadata && { toolCall: metadata.toolCallId }),
   };
