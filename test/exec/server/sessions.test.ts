@@ -1,6 +1,8 @@
 /** Cases 23-26, 31 and 32 where they take time that no test should wait for, and what ends a start. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { AnchorOperations } from "../../../src/exec/index.ts";
 import { ExecSessions } from "../../../src/exec/server/sessions/exec-sessions.ts";
+import { FakeProcess } from "./support/fake-process.ts";
 import { aStart, type ServedOptions, serveFakes } from "./support/served-executor.ts";
 
 const times = { detachedMs: 30_000, closedMs: 30_000 };
@@ -177,6 +179,33 @@ describe("a start that takes its time", () => {
     await next.open(session);
     processes.get("p")?.print("here");
     await next.waitNote("process/output", ({ processId }) => processId === "p");
+  });
+});
+
+describe("a server that has as many sessions as it takes", () => {
+  const sink = { send: async () => {}, confirmed: async () => {}, end: () => {} };
+  const noAnchors = { list: async () => [] } as unknown as AnchorOperations;
+
+  it("lets go of those that were left unused, the one that was left first before the others", async () => {
+    const sessions = new ExecSessions(times, noAnchors);
+    const open = (id?: string) => sessions.open(id, sink);
+    const all = Array.from({ length: 4096 }, () => open());
+    expect(() => open()).toThrow("4096 sessions are open");
+    const [attached, running, anchored, back, first, second] = all;
+    await running?.start("p", async () => new FakeProcess());
+    await anchored?.anchors.open({ anchorId: "a", ids: {} }).catch(() => {});
+    for (const one of [running, anchored, back, second, first]) if (one) sessions.detach(one);
+    open(back?.id);
+    if (back) sessions.detach(back);
+    for (const gone of [second, first, back]) {
+      open();
+      expect(() => open(gone?.id)).toThrow("unknown session id");
+    }
+    expect(() => open()).toThrow("4096 sessions are open");
+    expect(open(running?.id)).toBe(running);
+    expect(open(anchored?.id)).toBe(anchored);
+    expect(attached?.isAttached).toBe(true);
+    await sessions.close();
   });
 });
 

@@ -56,6 +56,11 @@ export class ExecSession {
     return this.#sink !== undefined;
   }
 
+  /** Nothing of it is there to come back for: no process, not even one that is over, and no anchor. */
+  get isUnused(): boolean {
+    return this.#slots.size === 0 && this.anchors.isUnused;
+  }
+
   attach(sink: Attachment | undefined): void {
     this.#sink = sink;
     this.#isDoubted = false;

@@ -11,6 +11,7 @@ export class ExecSessions {
   readonly #times: SessionTimes;
   readonly #anchors: AnchorOperations | undefined;
   readonly #sessions = new Map<string, ExecSession>();
+  /** Of those without a connection, the one that lost it first before the others. */
   readonly #expiries = new Map<ExecSession, NodeJS.Timeout>();
 
   constructor(times: SessionTimes = SESSION_TIMES, anchors?: AnchorOperations) {
@@ -21,7 +22,7 @@ export class ExecSessions {
   /** A new session, or the one of an earlier connection that is gone. */
   open(resume: string | undefined, sink: Attachment): ExecSession {
     const session = resume === undefined ? this.#create() : this.#find(resume);
-    clearTimeout(this.#expiries.get(session));
+    this.#stopExpiry(session);
     session.attach(sink);
     return session;
   }
@@ -40,8 +41,7 @@ export class ExecSessions {
   }
 
   async end(session: ExecSession): Promise<void> {
-    clearTimeout(this.#expiries.get(session));
-    this.#expiries.delete(session);
+    this.#stopExpiry(session);
     this.#sessions.delete(session.id);
     await session.close();
   }
@@ -51,12 +51,24 @@ export class ExecSessions {
   }
 
   #create(): ExecSession {
-    if (this.#sessions.size >= MOST_SESSIONS) {
+    if (this.#sessions.size >= MOST_SESSIONS && !this.#makeRoom()) {
       throw new RpcError("overloaded", `${MOST_SESSIONS} sessions are open, expected fewer`);
     }
     const session = new ExecSession(randomUUID(), this.#times, this.#anchors);
     this.#sessions.set(session.id, session);
     return session;
+  }
+
+  /** Somebody may come and go until all are taken. What has nothing to come back for gives way first. */
+  #makeRoom(): boolean {
+    const oldest = this.#expiries.keys().find((session) => session.isUnused);
+    if (oldest !== undefined) this.drop(oldest);
+    return oldest !== undefined;
+  }
+
+  #stopExpiry(session: ExecSession): void {
+    clearTimeout(this.#expiries.get(session));
+    this.#expiries.delete(session);
   }
 
   #find(id: string): ExecSession {

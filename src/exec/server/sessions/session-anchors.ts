@@ -23,9 +23,15 @@ export class SessionAnchors implements AnchorOperations {
   readonly #executor: AnchorOperations | undefined;
   readonly #opening = new Set<Promise<unknown>>();
   #isOver = false;
+  #isUnused = true;
 
   constructor(executor: AnchorOperations | undefined) {
     this.#executor = executor;
+  }
+
+  /** Whether none was ever asked for. */
+  get isUnused(): boolean {
+    return this.#isUnused;
   }
 
   /** What the executor calls an anchor of this session. */
@@ -34,6 +40,7 @@ export class SessionAnchors implements AnchorOperations {
   }
 
   async open({ anchorId, ids, base, overlays }: AnchorRequest): Promise<Anchor> {
+    this.#isUnused = false;
     const count = (await this.list()).length + this.#opening.size;
     // From here to the set of those that are being opened nothing is waited for: whoever ends all sees it.
     if (this.#isOver) throw cannotOpen(anchorId, "its session is over, expected one that is open");
