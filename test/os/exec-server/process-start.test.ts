@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { sharedLab, startLab, uri, WAYS } from "./support/exec-lab.ts";
+import { keptReceipts } from "./support/kept-receipts.ts";
 import { layOut, workspaceWrite } from "./support/wire-intent.ts";
 import { closed, printed, run, startOf } from "./support/wire-process.ts";
 
@@ -207,6 +208,14 @@ describe.each(WAYS)("over %s", (over) => {
     expect((await run(client, startOf(ws(), "kill -15 $$"))).exitCode).toBe(143);
     expect((await run(client, startOf(ws(), "kill -9 $$", confined()))).exitCode).toBe(137);
     expect((await run(client, startOf(ws(), "kill -9 $$", { tty: true }))).exitCode).toBe(1);
+  });
+
+  it("50 tells a signal in a sandbox by the number that bubblewrap has for it", async () => {
+    const client = await lab().client();
+    const start = startOf(ws(), "kill -9 $$", { ...confined(), tty: true });
+    expect((await run(client, start)).exitCode).toBe(137);
+    const [kept] = keptReceipts(lab().place).filter(({ ids }) => ids.process === start.processId);
+    expect(kept?.outcome).toEqual({ kind: "exited", code: 137 });
   });
 
   it.each([
