@@ -19,9 +19,11 @@ export type FileErrorCode =
   | "invalid"
   /** A folder with more entries than are listed. */
   | "tooMany"
+  /** A file that is larger than one answer can be; in blocks it can be read. */
+  | "tooLarge"
   | "io";
 
-const TEXTS: Record<Exclude<FileErrorCode, "invalid" | "tooMany" | "io">, string> = {
+const TEXTS: Record<Exclude<FileErrorCode, "invalid" | "tooMany" | "tooLarge" | "io">, string> = {
   notFound: "No such file or directory (os error 2)",
   denied: "Permission denied (os error 13)",
   readOnly: "Read-only file system (os error 30)",

@@ -47,7 +47,7 @@ export interface OpenFile {
 }
 
 /** For work on many entries. What is done when it is told to stop stays done. */
-export interface Stoppable {
+interface Stoppable {
   /**
    * Stops it between two entries, and what it throws is the reason. Another machine does to the end what it
    * was asked for: no wire has a word for that.

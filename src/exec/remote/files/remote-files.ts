@@ -9,7 +9,6 @@ import type {
   FileOperations,
   FolderEntry,
   OpenFile,
-  Stoppable,
 } from "../../files/file-operations.ts";
 import type { Walked, WalkOptions } from "../../files/walked.ts";
 import { fileMethods } from "../../protocol/file-methods.ts";
@@ -25,8 +24,6 @@ import { RemoteOpenFile } from "./remote-open-file.ts";
 
 /** As base64, with all that a request says besides, it fits into the longest message. */
 const MOST_IN_ONE = 32 << 20;
-/** What ours says of a file that does not. */
-const NOT_IN_ONE = /^file is too large for one answer: /;
 /** The largest file that is read at all. */
 const MOST_BYTES = 512 << 20;
 
@@ -43,7 +40,7 @@ export class RemoteFiles implements FileOperations {
       const { dataBase64 } = await this.#calls.look(fileMethods.readFile, this.#at(at));
       return decodeBase64(dataBase64, notBase64);
     } catch (error) {
-      if (!(error instanceof FileError) || !NOT_IN_ONE.test(error.message)) throw error;
+      if (!(error instanceof FileError) || error.code !== "tooLarge") throw error;
       return this.#use(at, "read", (file) => readAll(file));
     }
   }
@@ -81,7 +78,7 @@ export class RemoteFiles implements FileOperations {
 
   async remove(
     at: AtPath,
-    { recursive, force, signal }: { recursive: boolean; force: boolean } & Stoppable,
+    { recursive, force, signal }: Parameters<FileOperations["remove"]>[1],
   ): Promise<void> {
     signal?.throwIfAborted();
     await this.#calls.change(fileMethods.remove, { ...this.#at(at), recursive, force });
@@ -90,7 +87,7 @@ export class RemoteFiles implements FileOperations {
   async copy(
     from: AtPath,
     to: AtPath,
-    { recursive, signal }: { recursive: boolean } & Stoppable,
+    { recursive, signal }: Parameters<FileOperations["copy"]>[2],
   ): Promise<void> {
     const { path: sourcePath, ...under } = this.#linked(from);
     const { path: destinationPath, ...other } = this.#linked(to);

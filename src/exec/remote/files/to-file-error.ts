@@ -19,7 +19,10 @@ const BY_NUMBER: Readonly<Record<string, FileErrorCode>> = {
 };
 
 /** Ours says so; it has no number for it, as the system knows no such error. */
-const TOO_MANY = /^directory has more than \d+ entries$/;
+const BY_WORDS: readonly [FileErrorCode, RegExp][] = [
+  ["tooMany", /^directory has more than \d+ entries$/],
+  ["tooLarge", /^file is too large for one answer: /],
+];
 
 const NamesField = z.object({ field: z.string() });
 
@@ -29,7 +32,8 @@ export function toFileError(fault: unknown): unknown {
   const number = /\(os error (\d+)\)$/.exec(fault.message)?.[1];
   const code = number === undefined ? undefined : BY_NUMBER[number];
   if (code !== undefined) return fileError(code, fault);
-  if (TOO_MANY.test(fault.message)) return fileError("tooMany", fault);
+  const said = BY_WORDS.find(([, words]) => words.test(fault.message));
+  if (said !== undefined) return fileError(said[0], fault);
   switch (fault.code) {
     case "notFound":
       return fileError("notFound", fault);

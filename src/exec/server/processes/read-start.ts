@@ -40,8 +40,8 @@ export function readStart(params: StartParams): StartRequest {
 export function idsOf({ processId, metadata, writ }: StartParams): StartRequest["ids"] {
   const threadId = writ?.threadId ?? metadata?.threadId;
   return {
-    process: processId,
     ...writ?.ids,
+    process: processId,
     ...(threadId !== undefined && { thread: threadId }),
     ...(metadata && { toolCall: metadata.toolCallId }),
   };

@@ -51,6 +51,11 @@ const OF_EXECUTOR: Readonly<Record<ExecErrorCode, Told | "refused" | "noAnswer">
   unknownAnchor: STOPPED,
 };
 
+const UNREADABLE: Told = [
+  "invalidInput",
+  "it is no plain file or too large, expected one that can be read at once",
+];
+
 const OF_FILES: Readonly<Record<FileErrorCode, Told>> = {
   notFound: ["notFound", "there is nothing of that name, expected a file or folder"],
   denied: FORBIDDEN,
@@ -61,10 +66,8 @@ const OF_FILES: Readonly<Record<FileErrorCode, Told>> = {
   notEmpty: ["exists", "something is in it, expected nothing"],
   notDirectory: ["invalidInput", "a part of its path is no folder, expected one"],
   isDirectory: ["invalidInput", "it is a folder, expected a file"],
-  invalid: [
-    "invalidInput",
-    "it is no plain file or too large, expected one that can be read at once",
-  ],
+  invalid: UNREADABLE,
+  tooLarge: UNREADABLE,
   tooMany: [
     "invalidInput",
     `it has more than ${MAX_ENTRIES} entries, expected at most as many. Look at a part of it with a command, such as ls or find`,
