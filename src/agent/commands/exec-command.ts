@@ -6,11 +6,12 @@
  */
 import { joinUri, type PathUri, PolicyError } from "../../policy/index.ts";
 import type { ApprovalQuestion } from "../approval.ts";
-import { approvalRules, subjectOf } from "../approvals/approval-rules.ts";
-import { ABORTED } from "../or-aborted.ts";
+import { approvalRules, type Ruling, subjectOf } from "../approvals/approval-rules.ts";
+import { ABORTED, orAborted } from "../or-aborted.ts";
 import { toldFailure } from "../sandbox/told-failure.ts";
 import { refuseCall } from "../tools/refuse-call.ts";
 import type { ToolCall, ToolContext, ToolOutcome, Verdict } from "../tools/tool.ts";
+import type { TurnFrame } from "../turn-frame.ts";
 import type { CommandExecution } from "../turn-item.ts";
 import { type CommandInput, readCommandInput } from "./command-input.ts";
 import { commandItem, shellArgv } from "./command-item.ts";
@@ -34,11 +35,13 @@ export async function runExecCommand(
 ): Promise<ToolOutcome> {
   const read = readCommandInput("exec_command", call.input);
   if ("refusal" in read) return refuseCall(call, read.refusal, context);
-  const cwd = folderOf(read.input, context);
-  if (cwd === undefined) {
+  const named = folderOf(read.input, context);
+  if (named === undefined) {
     return refuseCall(call, 'Cannot call "exec_command": "workdir" is no path', context);
   }
+  const { cwd, unseen } = await placeOf(named, read.input, { context, commands });
   const item = startItem(call, { input: read.input, cwd }, context);
+  if (unseen !== undefined) return endUnrun(item, failed(unseen), context);
   const stopped = await permit(item, read.input, context);
   if (stopped !== undefined) return stopped;
   return runPermitted({ item, cwd, input: read.input }, context, commands);
@@ -59,6 +62,28 @@ function folderOf({ workdir }: Input, { frame }: ToolContext): PathUri | undefin
   }
 }
 
+/** Of a command that a person is to let out, the place itself, and not a name that may come to lead elsewhere. */
+async function placeOf(
+  cwd: PathUri,
+  input: Input,
+  { context, commands }: { readonly context: ToolContext; readonly commands: ThreadCommands },
+): Promise<{ readonly cwd: PathUri; readonly unseen?: string }> {
+  const { frame, port } = context;
+  if (!isEscalated(input) || rulingOn(input, frame).kind !== "ask") return { cwd };
+  try {
+    const place = await orAborted(commands.placeBehind(cwd, frame), port.signal);
+    // Nobody is asked in a turn that was stopped.
+    return { cwd: place === ABORTED ? cwd : place };
+  } catch (error) {
+    return { cwd, unseen: toldFailure(error).message };
+  }
+}
+
+function rulingOn(input: Input, frame: TurnFrame): Ruling {
+  const command = { line: input.cmd, escalates: isEscalated(input) };
+  return approvalRules.judgeCommand(command, frame);
+}
+
 function startItem(
   { callId, name, input: text }: ToolCall,
   { input, cwd }: { readonly input: Input; readonly cwd: PathUri },
@@ -77,8 +102,7 @@ async function permit(
   input: Input,
   context: ToolContext,
 ): Promise<ToolOutcome | undefined> {
-  const escalates = isEscalated(input);
-  const ruling = approvalRules.judgeCommand({ line: input.cmd, escalates }, context.frame);
+  const ruling = rulingOn(input, context.frame);
   if (ruling.kind === "run") return undefined;
   if (ruling.kind === "refuse") return endUnrun(item, failed(ruling.message), context);
   const verdict = await context.ask(questionOf(item, input, context));

@@ -11,8 +11,10 @@ import type { AgentClock } from "../agent-clock.ts";
 import { sandboxName } from "../approvals/approval-rules.ts";
 import { ABORTED, orAborted } from "../or-aborted.ts";
 import { intentOf, waivedIntent } from "../sandbox/intent-of.ts";
+import { placeBehind, refuseTurned } from "../sandbox/place-behind.ts";
 import type { ThreadSandbox } from "../sandbox/thread-sandbox.ts";
 import type { ToolContext } from "../tools/tool.ts";
+import type { TurnFrame } from "../turn-frame.ts";
 import type { CommandExecution } from "../turn-item.ts";
 import { RunningCommand } from "./running-command.ts";
 
@@ -63,6 +65,12 @@ export class ThreadCommands {
 
   constructor(parts: ThreadCommandsParts) {
     this.#parts = parts;
+  }
+
+  /** Where a folder really is. Throws what came in the way. */
+  async placeBehind(folder: PathUri, frame: TurnFrame): Promise<PathUri> {
+    const { files } = await this.#parts.sandbox.executorFor(frame);
+    return placeBehind(folder, files);
   }
 
   /** Starts a command. Throws a sentence where nothing was started. */
@@ -164,6 +172,7 @@ export class ThreadCommands {
       return session.start({ by: "exec_command", signal: port.signal, ...how, ...named });
     }
     const executor = await sandbox.executorFor(frame);
+    if (waivedFor !== null) await refuseTurned(cwd, executor.files);
     // To find it may have taken long, and nothing begins in a turn that is over.
     port.signal.throwIfAborted();
     const process = await executor.start({

@@ -6,10 +6,13 @@
  * sandbox, or refused. What was planned is made only of files that are still as
  * they were.
  */
+import { joinUri } from "../../policy/index.ts";
 import type { ThreadSession } from "../../session/index.ts";
 import type { ApprovalQuestion } from "../approval.ts";
 import { approvalRules, subjectOf } from "../approvals/approval-rules.ts";
 import type { FileChange } from "../items/file-change.ts";
+import { ABORTED, orAborted } from "../or-aborted.ts";
+import { refuseTurned } from "../sandbox/place-behind.ts";
 import type { ThreadSandbox } from "../sandbox/thread-sandbox.ts";
 import { toldFailure } from "../sandbox/told-failure.ts";
 import { refuseCall } from "../tools/refuse-call.ts";
@@ -106,14 +109,33 @@ async function permit(change: Change, escalates: boolean): Promise<Ending | unde
   const ruling = approvalRules.judgeFileChange(escalates, context.frame);
   if (ruling.kind === "run") return undefined;
   if (ruling.kind === "refuse") return failed(ruling.message);
+  const turned = escalates ? await orAborted(whyTurned(change), context.port.signal) : undefined;
+  // Nobody is asked in a turn that was stopped.
+  if (turned !== undefined && turned !== ABORTED) return failed(turned);
   const verdict = await context.ask(questionOf(change, escalates));
   return verdict === "accepted" ? undefined : UNMADE[verdict];
+}
+
+/** Why nobody is asked: what they would read is not where it would be. */
+async function whyTurned({ files, context, sandbox }: Change): Promise<string | undefined> {
+  const { frame } = context;
+  try {
+    const machine = await sandbox.executorFor(frame);
+    for (const path of pathsOf(files)) await refuseTurned(joinUri(frame.cwd, path), machine.files);
+    return undefined;
+  } catch (error) {
+    return toldFailure(error).message;
+  }
+}
+
+function pathsOf(files: readonly PlannedFile[]): readonly string[] {
+  return files.flatMap(({ path, movePath }) => (movePath ? [path, movePath] : [path]));
 }
 
 /** Bound to every file, as it is and as it would be. */
 function questionOf({ item, files, context }: Change, escalates: boolean): ApprovalQuestion {
   const { frame } = context;
-  const paths = files.flatMap(({ path, movePath }) => (movePath ? [path, movePath] : [path]));
+  const paths = pathsOf(files);
   const argv = [item.call.name, ...paths];
   const asked = { kind: "fileChange", argv, cwd: pathAt(".", frame), escalates } as const;
   const contents = files.flatMap(({ before, after }) => [

@@ -7,19 +7,22 @@ import { Refusal, refuseAborted } from "../../refusal.ts";
 import type { SessionError, SessionErrorCode } from "../../session-error.ts";
 import type { FileRequest, FilesChanged } from "../provided-sandbox.ts";
 import { nativePath, sandboxPath } from "../sandbox-path.ts";
+import { heldPlace } from "./held-place.ts";
 import { MOST_AT_ONCE, type ReplacePlace } from "./replace-files.ts";
 
 const MISSING = 3;
 const NOT_EMPTY = 4;
 
 /** All are looked at before the first is taken away. A link is taken away itself, never followed. */
-const REMOVE = `is_folder() { [ -d "$1" ] && [ ! -L "$1" ]; }
+const REMOVE = `${heldPlace.ENTER}
+is_folder() { [ -d "$1" ] && [ ! -L "$1" ]; }
 for path do
   [ -e "$path" ] || [ -L "$path" ] || exit ${MISSING}
   is_folder "$path" && [ -n "$(ls -A -- "$path")" ] && exit ${NOT_EMPTY}
 done
 for path do
-  if is_folder "$path"; then rmdir -- "$path"; else rm -f -- "$path"; fi || exit 1
+  enter "$path" || exit 1
+  if is_folder "$at"; then rmdir -- "$at"; else rm -f -- "$at"; fi || exit 1
 done`;
 
 const TOLD: Readonly<Record<number, readonly [SessionErrorCode, string]>> = {
@@ -42,7 +45,10 @@ export async function removeFiles(
   for (let at = 0; at < all.length; at += MOST_AT_ONCE) {
     const some = all.slice(at, at + MOST_AT_ONCE);
     refuseAborted(under.signal, `remove "${some[0] ?? ""}"`);
-    const end = await run(["/bin/sh", "-c", REMOVE, "sh", ...some], under);
+    const end = await run(
+      ["/bin/sh", "-c", REMOVE, "sh", heldPlace.firstWord(under), ...some],
+      under,
+    );
     ({ receiptId } = end);
     if (end.exitCode !== 0) throw refusal(some, end);
   }

@@ -15,6 +15,7 @@ import type { CommandEnd } from "../provided-command.ts";
 import type { FileRequest, FilesChanged, FileToWrite } from "../provided-sandbox.ts";
 import { refuseMode } from "../refuse-mode.ts";
 import { nativePath, sandboxPath } from "../sandbox-path.ts";
+import { heldPlace } from "./held-place.ts";
 import { attempting } from "./to-session-error.ts";
 
 export interface ReplacePlace {
@@ -43,9 +44,11 @@ interface Waiting {
  * it. The tools are those of the system, whatever programs a snapshot puts before them.
  */
 const MOVE = `set -e
+${heldPlace.ENTER}
 check() {
   while [ "$#" -gt 0 ]; do
-    [ ! -e "$3" ] || [ -w "$3" ]
+    enter "$3"
+    [ ! -e "$at" ] || [ -w "$at" ]
     shift 4
   done
 }
@@ -54,9 +57,12 @@ like() {
 }
 check "$@"
 while [ "$#" -gt 0 ]; do
-  [ -z "$4" ] || like "$4" "$2"
-  [ -z "$1" ] || command -p chmod "$1" "$2"
-  command -p mv -fT "$2" "$3"
+  enter "$2"
+  from=$at
+  enter "$3"
+  [ -z "$4" ] || like "$4" "$from"
+  [ -z "$1" ] || command -p chmod "$1" "$from"
+  command -p mv -fT "$from" "$at"
   shift 4
 done`;
 
@@ -99,12 +105,14 @@ interface Putting {
 
 function putBeside(
   { path, content, mode, modeOf }: FileToWrite,
-  { intent, signal }: FileRequest,
+  under: FileRequest,
   { place, waiting, cleared }: Putting,
 ): Promise<void> {
   const { files, workspace, anchor } = place;
+  const { intent, signal } = under;
   const attempt = { verb: "write", thing: path, work: "change" } as const;
   const at = (path: PathUri) => ({ path, links: "follow", sandbox: intent, anchor }) as const;
+  const held = (path: PathUri) => ({ ...at(path), links: heldPlace.linksUnder(intent) });
   return attempting(attempt, async () => {
     refuseAborted(signal, whatOf(attempt));
     const asked = sandboxPath(workspace, path);
@@ -112,7 +120,8 @@ function putBeside(
     const to = there ?? asked;
     const folder = parentUri(to);
     if (folder === undefined) throw new FileError("isDirectory", "it is the root");
-    if (there === undefined) await files.createDirectory(at(folder), { recursive: true });
+    heldPlace.refuseElsewhere(asked, to, under);
+    if (there === undefined) await files.createDirectory(held(folder), { recursive: true });
     else await refuseOther(files.getMetadata(at(to)));
     if (!cleared.has(folder)) await clearLeft(at(folder), place);
     cleared.add(folder);
@@ -128,7 +137,7 @@ function putBeside(
     IN_FLIGHT.add(from);
     // A new file takes the mode of the one it stands for.
     if (there !== undefined) await files.copy(at(to), at(from), { recursive: false });
-    await files.writeFile(at(from), content);
+    await files.writeFile(held(from), content);
   });
 }
 
@@ -182,7 +191,10 @@ async function move(
     nativePath(to),
     like === undefined ? "" : nativePath(like),
   ]);
-  const { exitCode, receiptId } = await run(["/bin/sh", "-c", MOVE, "sh", ...words], under);
+  const { exitCode, receiptId } = await run(
+    ["/bin/sh", "-c", MOVE, "sh", heldPlace.firstWord(under), ...words],
+    under,
+  );
   if (exitCode === 0) return { receiptId };
   throw new Refusal(
     "forbidden",
