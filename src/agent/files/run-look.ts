@@ -15,6 +15,7 @@ import { denialSentence, isForbidden } from "./denial-sentence.ts";
 import { type FileInput, type FileToolName, readFileInput } from "./file-input.ts";
 import { type FoundLines, type ListedFolder, lookTexts, type ReadLines } from "./look-texts.ts";
 import { pathToRead } from "./path-at.ts";
+import { pictureOf } from "./picture-of.ts";
 
 export type LookToolName = Extract<FileToolName, "read_file" | "list_dir" | "grep" | "view_image">;
 
@@ -26,7 +27,6 @@ interface Seen {
 
 interface Attached {
   readonly content: Uint8Array;
-  readonly mimeType: string;
   readonly size: number;
 }
 
@@ -39,8 +39,9 @@ interface Look<N extends LookToolName> {
   tell(value: object, path: string): Seen;
 }
 
-const IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
-const MOST_IMAGE_BYTES = 4 << 20;
+/** As base64 it has a third more, and no provider takes more than 5 MiB of that. */
+const MOST_IMAGE_BYTES = 3.75 * (1 << 20);
+const MOST_IMAGE_SIDE = 8000;
 
 /** Values are those that the tool of the session answers with. */
 const LOOKS: { readonly [N in LookToolName]: Look<N> } = {
@@ -135,12 +136,18 @@ function sentenceOf(
   return sentence.replace(`run "${LOOKS[name].tool}"`, `call "${name}"`);
 }
 
-function tellImage({ content, mimeType, size }: Attached, path: string): Seen {
+function tellImage({ content, size }: Attached, path: string): Seen {
   const refusal = (problem: string) => new Error(`Cannot show "${path}": ${problem}`);
-  if (!IMAGES.has(mimeType)) throw refusal("it is no png, jpeg, gif or webp, expected one");
   if (size > MOST_IMAGE_BYTES) {
     throw refusal(`it has ${size} bytes, expected at most ${MOST_IMAGE_BYTES}`);
   }
+  const picture = pictureOf(content);
+  if (picture === undefined) throw refusal("it is no whole png, jpeg, gif or webp, expected one");
+  const { mimeType, width, height } = picture;
+  if (Math.max(width, height) > MOST_IMAGE_SIDE) {
+    const most = `at most ${MOST_IMAGE_SIDE} on a side`;
+    throw refusal(`it has ${width} x ${height} pixels, expected ${most}`);
+  }
   const base64 = Buffer.from(content).toString("base64");
-  return { text: `${mimeType}, ${size} bytes`, image: { mimeType, base64 } };
+  return { text: `${mimeType}, ${width} x ${height}, ${size} bytes`, image: { mimeType, base64 } };
 }

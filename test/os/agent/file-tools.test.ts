@@ -81,8 +81,23 @@ describe.each(EVERYWHERE)("tools for files (%s)", (where) => {
     expect(await tool("view_image", { path: "dot.png" })).toMatchObject({
       image: { mimeType: "image/png", base64: PNG.toString("base64") },
     });
-    expect(await tool("view_image", { path: "a.txt" })).toMatchObject({
-      ...{ status: "failed", image: null },
+    const wide = Buffer.from(PNG);
+    wide.writeUInt32BE(8001, 16);
+    for (const [name, content, why] of [
+      ["a.txt", "text", "it is no whole png"],
+      ["text.png", "text", "it is no whole png"],
+      ["half.png", PNG.subarray(0, 40), "it is no whole png"],
+      ["wide.png", wide, "it has 8001 x 1 pixels, expected at most 8000 on a side"],
+      ["large.png", Buffer.concat([PNG], 3_932_161), "3932161 bytes, expected at most 3932160"],
+    ] as const) {
+      writeFileSync(at(name), content);
+      const item = await tool("view_image", { path: name });
+      expect(item).toMatchObject({ status: "failed", image: null });
+      expect(output(item)).toContain(why);
+    }
+    writeFileSync(at("dot.jpg"), PNG);
+    expect(await tool("view_image", { path: "dot.jpg" })).toMatchObject({
+      image: { mimeType: "image/png" },
     });
   });
 
