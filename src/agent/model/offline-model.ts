@@ -68,7 +68,7 @@ function lineOf({ content }: UserMessage): string {
 function moveOn(line: string): ModelEvent {
   const move = parseOfflineLine(line);
   if (move.kind === "say") return say(move.text);
-  return { ...move, callId: `call-${randomUUID()}` };
+  return { ...move, callId: `call-${randomUUID().replaceAll("-", "")}` };
 }
 
 function say(delta: string): ModelEvent {

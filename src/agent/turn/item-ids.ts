@@ -11,9 +11,10 @@ export class ItemIds {
     this.#used = new Set(history.map(({ id }) => id));
   }
 
-  /** The id as it is, if it is one and new; another one otherwise. */
+  /** The id as it is, if it is one and new; another one otherwise, as short as every provider takes it. */
   take(id: string): string {
-    const taken = PLAIN.test(id) && !this.#used.has(id) ? id : `item-${randomUUID()}`;
+    const isTaken = PLAIN.test(id) && !this.#used.has(id);
+    const taken = isTaken ? id : `item-${randomUUID().replaceAll("-", "")}`;
     this.#used.add(taken);
     return taken;
   }

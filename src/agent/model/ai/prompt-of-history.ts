@@ -11,6 +11,7 @@ import type { CommandExecution, McpToolCall, ModelCall, TurnItem } from "../../t
 import type { dialectOf } from "./open-language-model.ts";
 import type { Prompt } from "./opened-model.ts";
 
+type Dialect = ReturnType<typeof dialectOf>;
 type Message = Prompt[number];
 type ToolMessage = Extract<Message, { role: "tool" }>;
 type ToolOutput = Extract<ToolMessage["content"][number], { type: "tool-result" }>["output"];
@@ -22,19 +23,37 @@ const NOTE_CHARS = 16_000;
 const UNREADABLE_CHARS = 500;
 
 /** What was said and done in it, without instructions; empty where nothing of it is for a model. */
-export function promptOfHistory(
-  history: readonly TurnItem[],
-  dialect: ReturnType<typeof dialectOf>,
-): Prompt {
-  const isPlain = dialect === "anthropic";
-  const items = isPlain ? history.map((item) => ({ ...item, id: plainId(item.id) })) : history;
-  return items.flatMap(messagesOfItem);
+export function promptOfHistory(history: readonly TurnItem[], dialect: Dialect): Prompt {
+  const said = history
+    .map((item) => ({ ...item, id: tellableId(item.id, dialect) }))
+    .map((item) => (dialect === "chat" ? withoutPicture(item) : item))
+    .flatMap(messagesOfItem);
+  return said[0]?.role === "assistant" ? [...userMessages(BEGUN), ...said] : said;
 }
 
-/** Anthropic takes no other, and a thread may have calls of other providers in it. They get theirs back as they were. */
-function plainId(id: string): string {
-  if (/^[\w-]+$/.test(id)) return id;
+/** A skill that the user names is loaded before their words, and there are providers that take no thread that begins with a call. */
+const BEGUN = "What follows was done before the first words of the user.";
+
+/** A thread may have calls of other providers in it. Each gets back what it takes as it was. */
+const TELLABLE_IDS: Readonly<Record<Dialect, RegExp>> = {
+  anthropic: /^[\w-]{1,64}$/,
+  responses: /^.{1,64}$/,
+  chat: /^.{1,40}$/,
+};
+
+function tellableId(id: string, dialect: Dialect): string {
+  if (TELLABLE_IDS[dialect].test(id)) return id;
   return `call_${createHash("sha256").update(id).digest("hex").slice(0, 32)}`;
+}
+
+const UNSHOWN =
+  "The picture itself is not shown: this provider takes none in the result of a tool.";
+
+/** Of a result that is more than text, chat completions would be told the JSON. */
+function withoutPicture(item: TurnItem): TurnItem {
+  if (item.type !== "toolCall" || item.image === null) return item;
+  const output = `${item.call.output ?? NO_OUTPUT}\n${UNSHOWN}`;
+  return { ...item, image: null, call: { ...item.call, output } };
 }
 
 function messagesOfItem(item: TurnItem): Message[] {

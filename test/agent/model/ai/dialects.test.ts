@@ -71,6 +71,24 @@ describe("a provider of chat completions", () => {
     ]);
   });
 
+  it("is told of calls under ids of 40 characters, and of no picture", async () => {
+    const baseUrl = await serve(chunk({ content: "hi" }), chunk({}, { finish_reason: "stop" }));
+    const image = { mimeType: "image/png", base64: "AAAA" };
+    const viewed = { status: "completed", image, durationMs: 1, receiptId: null } as const;
+    const call = { name: "view_image", input: "{}", output: "a.png" };
+    const calls = ["x".repeat(41), "y".repeat(40)].map((id) => ({
+      ...({ type: "toolCall", id, ...viewed, denial: null, call } as const),
+    }));
+    await collect(ask(baseUrl, { provider: local, history: [userSays("look"), ...calls] }));
+    const messages = provider.requests[0]?.body.messages as object[] | undefined;
+    expect(messages?.slice(-4)).toMatchObject([
+      { tool_calls: [{ id: expect.stringMatching(/^call_\w{32}$/) }] },
+      { content: expect.stringMatching(/^a\.png\nThe picture itself is not shown/) },
+      { tool_calls: [{ id: "y".repeat(40) }] },
+      { tool_call_id: "y".repeat(40) },
+    ]);
+  });
+
   it("is refused where nothing says that its answer is whole", async () => {
     const { events, error } = await collect(
       ask(await serve(chunk({ content: "half" })), { provider: local }),

@@ -111,6 +111,26 @@ describe("a thread told to a model", () => {
     ]);
   });
 
+  it.each([
+    ["begins with what was done: a provider may take none that begins with a call", []],
+    ["begins with what a user said, where that says nothing to a model", [userSays(" ")]],
+  ])("%s", async (_, before) => {
+    const [first, second] = (await told(...before, command, userSays("go"))) as { role: string }[];
+    expect(first).toEqual(says("What follows was done before the first words of the user."));
+    expect(second).toMatchObject(CALL);
+  });
+
+  it("has ids of calls that a provider takes, one for each, and always the same", async () => {
+    const long = ["a".repeat(65), "b".repeat(65), "c".repeat(64)];
+    const calls = long.map((id) => ({ ...command, id }));
+    const input = (await told(userSays("go"), ...calls)) as { call_id?: string }[];
+    const ids = input.flatMap(({ call_id: id }) => (id === undefined ? [] : [id]));
+    expect(ids.map((id) => id.length <= 64)).toEqual(Array(6).fill(true));
+    expect(ids[0]).toBe(ids[1]);
+    expect(ids[4]).toBe(long[2]);
+    expect(new Set(ids).size).toBe(3);
+  });
+
   it("says of a call without an output that it was interrupted", async () => {
     const call = { name: "exec_command", input: "{}", output: null };
     expect(await told(userSays("go"), { ...command, call })).toMatchObject([
