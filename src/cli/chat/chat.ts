@@ -4,7 +4,6 @@
  * It ends with the input, with /quit, or when the server is gone. ^C stops a turn; where none runs,
  * the second one ends.
  */
-import { OFFLINE_CHOICE, offlineModels } from "../../agent/index.ts";
 import {
   ReceivedRpcError,
   RpcFailure,
@@ -15,7 +14,8 @@ import type { CliWorld } from "../command.ts";
 import type { ChatOptions } from "./chat-options.ts";
 import { ChatQuestions } from "./chat-questions.ts";
 import { ChatSteering } from "./chat-steering.ts";
-import { ChatThread } from "./chat-thread.ts";
+import { type BeginMembers, ChatThread } from "./chat-thread.ts";
+import { chooseModel, refuseUnknownModel } from "./choose-model.ts";
 import { type ChatClient, type ChatListener, createChatClient } from "./client/chat-client.ts";
 import type { ChatEvent, ChatQuestion, Decision } from "./client/chat-event.ts";
 import { ChatInputError, type ChatPlace, type CommandAnswer } from "./commands/chat-command.ts";
@@ -96,17 +96,19 @@ export class Chat implements ChatListener {
 
   async #begin({ begin, resume, remote }: ChatOptions): Promise<void> {
     await this.#greet(remote?.address);
+    const refuse = remote === undefined ? refuseUnknownModel : () => {};
     if (resume === undefined) await this.#thread.start(begin);
-    else this.#showPast(await this.#thread.resume(await this.#idOf(resume), begin));
-    if (remote === undefined) this.#refuseModel();
+    else await this.#resume(await this.#idOf(resume), begin, refuse);
+    refuse(this.#thread.settings);
     this.#hasBegun = true;
     this.#notes(welcomeLines(this.#thread.settings));
   }
 
-  /** Of the built-in provider every model is known: one that there is not would refuse each turn. */
-  #refuseModel(): void {
-    const { model, modelProvider: provider } = this.#thread.settings;
-    if (provider === OFFLINE_CHOICE.provider) offlineModels.find({ provider, model, effort: null });
+  /** A resume keeps what it is asked for, so that is refused before. */
+  async #resume(id: string, begin: BeginMembers, refuse: typeof refuseUnknownModel): Promise<void> {
+    const members = await chooseModel(begin, id, this.#client.call);
+    refuse(members);
+    this.#showPast(await this.#thread.resume(id, members));
   }
 
   /** Every app-server takes this; what does not speaks another protocol. */

@@ -127,6 +127,20 @@ describe("writ chat in a pipe", () => {
     expect(none).toMatchObject({ status: 1, err: expect.stringContaining("Cannot resume") });
   });
 
+  it("refuses a model that there is not before a thread is put on it, and takes one of the provider of now", async () => {
+    const place = placeFor("root");
+    await talk(place, ["say hi"]);
+    const unknown = await talk(place, [], { flags: ["--resume", "--model", "m"] });
+    expect(unknown).toMatchObject({ status: 2, err: expect.stringContaining('ask "writ/m"') });
+    expect((await talk(place, [], { flags: ["--resume"] })).out).toContain("Model: writ/offline.");
+    const own = '[model_providers.own]\nbase_url = "http://127.0.0.1:9"\n';
+    writeFileSync(path.join(String(place.env.WRIT_HOME), "config.toml"), `model_provider = "own"\n${own}`);
+    const known = await talk(place, ["/sessions"], { flags: ["--resume", "--model", "m"] });
+    expect(known).toMatchObject({ status: 0, out: expect.stringContaining("Model: own/m.") });
+    const other = await talk(place, ["/resume"], { flags: ["--model", "n"] });
+    expect(other.out).toMatch(/- Thread \S+ in .*\. Model: own\/m\n/);
+  });
+
   it("begins nothing under a policy that is refused", async () => {
     const place = placeFor("root");
     const refused = await talk(place, ["touch x"], { flags: ["--permissions", "nobody"] });

@@ -8,14 +8,18 @@ export const resumeCommand: ChatCommand = {
   usage: "/resume [NUMBER|ID]",
   summary: "go on with a thread, the last one by default",
   async run(argument, place) {
+    const left = modelWords(place);
     const past = await place.thread.resume(await idOf(argument, place), {});
     const { cwd } = place.thread.settings;
-    return {
-      past,
-      lines: [`Thread ${place.thread.id} in ${cwd}: ${policyWords(place.thread.settings)}`],
-    };
+    const model = modelWords(place);
+    const what = policyWords(place.thread.settings) + (model === left ? "" : `. Model: ${model}`);
+    return { past, lines: [`Thread ${place.thread.id} in ${cwd}: ${what}`] };
   },
 };
+
+function modelWords({ thread }: ChatPlace): string {
+  return `${thread.settings.modelProvider}/${thread.settings.model}`;
+}
 
 async function idOf(argument: string, place: ChatPlace): Promise<string> {
   if (argument === "") {
