@@ -110,6 +110,7 @@ async function type(
   commands: ThreadCommands,
 ): Promise<WriteEnd> {
   const { chars = "", max_output_tokens } = input;
+  if (chars === "") tellTyped(item, chars, context);
   const refused = chars === "" ? undefined : await typed({ item, command, chars }, context);
   if (refused !== undefined) return refused;
   const patience = input.yield_time_ms ?? (chars === "" ? POLL_MS : TYPED_MS);
@@ -129,23 +130,29 @@ async function type(
 /** Nothing where it was typed, or the turn was stopped. */
 async function typed(
   { item, command, chars }: { item: TerminalWrite; command: RunningCommand; chars: string },
-  { port }: ToolContext,
+  context: ToolContext,
 ): Promise<WriteEnd | undefined> {
-  const { launchId: itemId, processId } = item;
+  const { processId } = item;
   try {
-    const isTaken = await orAborted(command.write(chars), port.signal);
+    const isTaken = await orAborted(command.write(chars), context.port.signal);
     // Whoever waits for the command next ends it.
     if (isTaken === ABORTED) return undefined;
-    if (isTaken) {
-      port.emit({ kind: "terminalInteraction", itemId, processId, stdin: chars });
-      return undefined;
-    }
+    if (isTaken) return tellTyped(item, chars, context);
     const output = `Cannot write to session ${processId}: it has no input, expected it to be started with "tty"`;
     return { status: "failed", output };
   } catch (error) {
     const output = error instanceof Error ? error.message : String(error);
     return { status: "failed", output };
   }
+}
+
+/** Also that nothing was: then what it prints was asked for. */
+function tellTyped(
+  { launchId: itemId, processId }: TerminalWrite,
+  stdin: string,
+  { port }: ToolContext,
+): undefined {
+  port.emit({ kind: "terminalInteraction", itemId, processId, stdin });
 }
 
 function endItem({ item }: Write, end: WriteEnd, { port, now }: ToolContext): ToolOutcome {

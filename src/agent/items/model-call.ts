@@ -9,7 +9,7 @@ export interface ModelCall {
   readonly output: string | null;
 }
 
-/** What the model typed into a process that goes on. Clients hear it as `terminalInteraction`; the item is for the model. */
+/** What the model typed into a process that goes on, or read from it. What was typed, clients hear as `terminalInteraction`, too. */
 export interface TerminalWrite {
   readonly type: "terminalWrite";
   readonly id: string;

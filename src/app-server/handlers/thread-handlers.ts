@@ -153,10 +153,9 @@ function listItems(parts: AppParts, { threadId, turnId, cursor, ...query }: Item
     turnId ?? null,
     pageOf({ ...query, cursor }, "asc"),
   );
-  const items = data.flatMap((record) => {
-    const item = writeItem(record);
+  const items = data.map((record) => {
     const { turn, startedAt: startedAtMs, completedAt: completedAtMs } = record;
-    return item === undefined ? [] : [{ turnId: turn, item, startedAtMs, completedAtMs }];
+    return { turnId: turn, item: writeItem(record), startedAtMs, completedAtMs };
   });
   return { data: items, nextCursor: next, backwardsCursor: back };
 }

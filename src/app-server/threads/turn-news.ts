@@ -66,8 +66,8 @@ export class TurnNews {
     kind: "itemStarted" | "itemCompleted",
     record: ItemRecord | undefined,
   ): void {
-    const item = record && writeItem(record);
-    if (item === undefined || record === undefined) return;
+    if (record === undefined) return;
+    const item = writeItem(record);
     const { startedAt, completedAt } = record;
     if (kind === "itemStarted") {
       this.#subscribers.notify(notify.itemStarted, { ...at, item, startedAtMs: startedAt });

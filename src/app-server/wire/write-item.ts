@@ -8,15 +8,12 @@ import type { FileUpdate, TurnItem, UserInput } from "../../agent/index.ts";
 import type { UserInput as WireInput } from "../protocol/shapes/user-input.ts";
 import type { ItemRecord } from "../store/thread-record.ts";
 
-/** An item with its times; nothing of one that only the model is told again. */
+/** An item with its times. */
 export function writeItem({ item, startedAt, completedAt }: Omit<ItemRecord, "turn">) {
-  if (item.type === "terminalWrite") return undefined;
   return { ...writeBody(item), startedAtMs: startedAt, completedAtMs: completedAt };
 }
 
-type ShownItem = Exclude<TurnItem, { type: "terminalWrite" }>;
-
-function writeBody(item: ShownItem) {
+function writeBody(item: TurnItem) {
   switch (item.type) {
     case "userMessage":
       return { ...item, content: item.content.map(writeInput) };
@@ -30,6 +27,8 @@ function writeBody(item: ShownItem) {
       return writeFileChange(item);
     case "toolCall":
       return writeToolUse(item);
+    case "terminalWrite":
+      return writeTyped(item);
     case "mcpToolCall":
       return writeMcpCall(item);
     case "clientToolCall":
@@ -88,6 +87,13 @@ function writeToolUse({ id, status, image, durationMs, call }: Of<"toolCall">) {
     contentItems: isOver ? [text, ...(shown === null ? [] : [shown])] : null,
     success: isOver ? status === "completed" : null,
   };
+}
+
+/** The same: its process may be one of an earlier turn, whose item is over and tells nothing any more. */
+function writeTyped({ id, status, call }: Of<"terminalWrite">) {
+  const none = { image: null, durationMs: null, receiptId: null, denial: null };
+  const told = status === "declined" ? "failed" : status;
+  return writeToolUse({ type: "toolCall", id, status: told, ...none, call });
 }
 
 function writeMcpCall({ call: _call, result, error, ...item }: Of<"mcpToolCall">) {

@@ -10,9 +10,7 @@ export function writeTurn(turn: TurnRecord, items: readonly ItemRecord[], itemsV
   return {
     id,
     rootTurnId: id,
-    items: shownOf(items, itemsView)
-      .map(writeItem)
-      .filter((one) => one !== undefined),
+    items: shownOf(items, itemsView).map(writeItem),
     itemsView,
     status: state,
     error: error === null ? null : writeTurnError(error),

@@ -155,6 +155,15 @@ describe("typing into it", () => {
     });
   });
 
+  it("tells also that nothing is typed, and that what is printed is asked for", async () => {
+    const second = (id: number) => [call("write_stdin", { session_id: id, yield_time_ms: WAIT })];
+    const { lab, launch, run } = await background({ second });
+    await run();
+    expect(lab.events).toContainEqual(
+      expect.objectContaining({ kind: "terminalInteraction", itemId: launch?.id, stdin: "" }),
+    );
+  });
+
   it("tells the exit code of one that ended, and then there is none of that number", async () => {
     const session = (id: number) => [
       call("write_stdin", { session_id: id, yield_time_ms: WAIT }),

@@ -66,6 +66,43 @@ describe("ThreadView", () => {
     expect(shown([completed(message("m", "hi"))])).toBe("< hi\n");
   });
 
+  describe("what a model types into a process that goes on", () => {
+    const write = (members: object, answer: string | null = null): ThreadItem =>
+      ({
+        ...{ type: "dynamicToolCall", id: "w", ...times, namespace: null, tool: "write_stdin" },
+        ...{ arguments: JSON.stringify({ session_id: 4711, ...members }), durationMs: null },
+        ...{ status: answer === null ? "inProgress" : "completed", success: answer && true },
+        contentItems: answer === null ? null : [{ type: "inputText", text: answer }],
+      }) as ThreadItem;
+    const typed = (itemId: string, stdin: string): ChatEvent => ({
+      kind: "itemCommandExecutionTerminalInteraction",
+      params: { ...at, itemId, processId: "4711", stdin },
+    });
+    const chars = "touch x\n";
+
+    it("is shown before it is typed, with what came of it", () => {
+      const line = String.raw`$ into session 4711: "touch x\n"`;
+      expect(shown([started(write({ chars }))])).toBe(`${line}\n`);
+      const ended = completed(write({ chars }, "Output:\nmade"));
+      const all = `${line}\n| Output:\n| made\n- write_stdin: completed\n`;
+      expect(shown([started(write({ chars })), typed("c", chars), ended])).toBe(all);
+      const past = new ThreadView({ paint: NO_PAINT, secrets: [] });
+      expect(past.past(write({ chars }, "Output:\nmade"))).toBe(all);
+    });
+
+    it("is shown with what is printed once, also where the command tells that itself", () => {
+      const ended = completed(write({}, "Output:\nmade"));
+      const events = [started(write({})), typed("c", ""), output("c", "made\n"), ended];
+      expect(shown(events)).toBe("| made\n- write_stdin: completed\n");
+      const other = [started(write({})), typed("c", ""), output("d", "other\n"), ended];
+      expect(shown(other)).toBe("| other\n| Output:\n| made\n- write_stdin: completed\n");
+    });
+
+    it.each(["{", '"text"', "null", "{}"])("is nothing where the input is %s", (text) => {
+      expect(shown([started({ ...write({}), arguments: text } as ThreadItem)])).toBe("");
+    });
+  });
+
   it("says why something was denied, before how it ended", () => {
     const writ = { receiptId: null, denial: 'Probably denied: to write "/x\u202e"' };
     const item = command("c", { exitCode: 1, status: "failed", writ });

@@ -174,6 +174,12 @@ describe("typing into a process that goes on", () => {
       const session = sessionOf(background);
       const { items } = await turn(`type ${session} no`, members);
       expect(lastWords(items)).toContain("Nothing was written. Rejected by the user");
+      expect(items).toContainEqual(
+        expect.objectContaining({
+          ...{ type: "dynamicToolCall", tool: "write_stdin", status: "failed", success: false },
+          contentItems: [{ type: "inputText", text: expect.stringContaining("Rejected") }],
+        }),
+      );
       expect(client.asked[0]?.params).toMatchObject({
         kind: "writeStdin",
         itemId: commandOf(background.items).id,

@@ -9,6 +9,7 @@ import { MARKS, type Mark, ShownStream, shownLine, shownText } from "../text/sho
 import { commandEnd, commandLine } from "./command-line.ts";
 import { itemOutput, itemText, type ThreadItem } from "./item-text.ts";
 import type { Paint } from "./paint.ts";
+import { isWrite, typedText } from "./typed-text.ts";
 
 /** The most that is shown of one command or message; all of it is kept with the thread. */
 const MOST_SHOWN = 256 * 1024;
@@ -27,6 +28,8 @@ export class ThreadView {
   readonly #options: ViewOptions;
   readonly #open = new Map<string, Open>();
   #speaks: string | undefined;
+  /** The command that was typed into last, and whether it has told since what it prints. */
+  #typed: { readonly into: string; isHeard: boolean } | undefined;
 
   constructor(options: ViewOptions) {
     this.#options = options;
@@ -40,7 +43,11 @@ export class ThreadView {
       case "itemAgentMessageDelta":
         return this.#more(event.params, MARKS.model);
       case "itemCommandExecutionOutputDelta":
+        if (this.#typed?.into === event.params.itemId) this.#typed.isHeard = true;
         return this.#more(event.params, MARKS.output);
+      case "itemCommandExecutionTerminalInteraction":
+        this.#typed = { into: event.params.itemId, isHeard: false };
+        return "";
       case "itemCompleted":
         return this.#completed(event.params.item);
       case "turnCompleted":
@@ -73,11 +80,18 @@ export class ThreadView {
   }
 
   #started(item: ThreadItem): string {
-    if (item.type !== "commandExecution") return "";
+    const line = this.#lineOf(item);
+    if (line === undefined) return "";
     const { paint, secrets } = this.#options;
-    return (
-      this.#breakLine() + paint.strong(shownText(commandLine(item.command), MARKS.command, secrets))
-    );
+    return this.#breakLine() + paint.strong(shownText(line, MARKS.command, secrets));
+  }
+
+  /** What runs, or is typed into what runs. */
+  #lineOf(item: ThreadItem): string | undefined {
+    if (item.type === "commandExecution") return commandLine(item.command);
+    if (!isWrite(item)) return undefined;
+    this.#typed = undefined;
+    return typedText(item);
   }
 
   #more({ itemId, delta }: { itemId: string; delta: string }, mark: Mark): string {
@@ -111,7 +125,8 @@ export class ThreadView {
 
   /** What was told at the end only. */
   #unheard(item: ThreadItem): string {
-    const delta = itemOutput(item);
+    const isHeard = isWrite(item) && this.#typed?.isHeard;
+    const delta = isHeard ? "" : itemOutput(item);
     const mark = item.type === "agentMessage" ? MARKS.model : MARKS.output;
     return delta === "" ? "" : this.#more({ itemId: item.id, delta }, mark);
   }
