@@ -11,7 +11,8 @@ import type { ModelChoice } from "../turn-frame.ts";
 import type { TurnItem } from "../turn-item.ts";
 import type { Model, ModelEvent, ModelRequest, Models } from "./model.ts";
 import { ModelError } from "./model-error.ts";
-import { lineAfterAsking, parseOfflineLine } from "./offline-line.ts";
+import { lineAfterAsking, type OfflineMove, parseOfflineLine } from "./offline-line.ts";
+import { endOf, waitingMove } from "./waiting-move.ts";
 
 /** How a thread names it. */
 export const OFFLINE_CHOICE: ModelChoice = { provider: "writ", model: "offline", effort: null };
@@ -33,8 +34,8 @@ export const offlineModels: Models = {
 
 async function* respond({ history, signal }: ModelRequest): AsyncGenerator<ModelEvent> {
   if (signal.aborted) throw new ModelError("interrupted", "The turn was stopped");
-  const line = nextLine(history);
-  yield line === undefined ? say(sentenceOf(history.at(-1))) : moveOn(line);
+  const move = nextMove(history);
+  yield move === undefined ? say(sentenceOf(history.at(-1))) : eventOf(move);
   yield { kind: "usage", usage: NO_TOKENS };
 }
 
@@ -47,13 +48,14 @@ const NO_TOKENS = {
 };
 
 /** What is to be done now; nothing where only what was done is to be told. */
-function nextLine(history: readonly TurnItem[]): string | undefined {
+function nextMove(history: readonly TurnItem[]): OfflineMove | undefined {
   const at = history.findLastIndex(({ type }) => type === "userMessage");
   const said = history[at];
   if (said?.type !== "userMessage") return undefined;
   const since = history.slice(at + 1);
-  if (since.length === 0) return lineOf(said);
-  return since.every(isAsking) ? lineAfterAsking(lineOf(said), since.length) : undefined;
+  if (!since.every(isAsking)) return waitingMove(since);
+  const line = lineAfterAsking(lineOf(said), since.length);
+  return line === undefined ? undefined : parseOfflineLine(line);
 }
 
 function isAsking(item: TurnItem): boolean {
@@ -65,8 +67,7 @@ function lineOf({ content }: UserMessage): string {
   return text.trim().split("\n").at(-1) ?? "";
 }
 
-function moveOn(line: string): ModelEvent {
-  const move = parseOfflineLine(line);
+function eventOf(move: OfflineMove): ModelEvent {
   if (move.kind === "say") return say(move.text);
   return { ...move, callId: `call-${randomUUID().replaceAll("-", "")}` };
 }
@@ -86,10 +87,11 @@ function sentenceOf(item: TurnItem | undefined): string {
     }
     case "mcpToolCall":
       return item.error === null ? "The tool answered." : `The tool failed: ${item.error}`;
+    case "terminalWrite":
+      return endOf(item) ?? item.call.output ?? "It did not say.";
     case "toolCall":
     case "fileChange":
     case "clientToolCall":
-    case "terminalWrite":
     case "refusedCall":
       return item.call.output ?? "It did not say.";
     default:

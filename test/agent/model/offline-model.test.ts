@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { OFFLINE_CHOICE, offlineModels, type TurnItem } from "../../../src/agent/index.ts";
 import { parseOfflineLine } from "../../../src/agent/model/offline-line.ts";
-import { fakeExecutor } from "../support/fake-executor.ts";
+import { type FakeProcess, fakeExecutor } from "../support/fake-executor.ts";
 import { turnLab } from "../support/turn-lab.ts";
 
 const inputOf = (line: string) => {
@@ -56,7 +56,7 @@ describe("the offline model", () => {
   const lab = (executor = fakeExecutor()) =>
     turnLab({ executor, models: offlineModels, frame: { model: OFFLINE_CHOICE } });
   const lastText = (items: readonly TurnItem[]) => {
-    const last = items.at(-1);
+    const last = items.findLast(({ type }) => type === "agentMessage");
     return last?.type === "agentMessage" ? last.text : "";
   };
 
@@ -73,6 +73,43 @@ describe("the offline model", () => {
     const { run, completed } = lab(executor);
     await run("touch x");
     expect(lastText(completed())).toMatch(/exit code 1\. Probably denied/);
+  });
+
+  const waiting = (line: string, end: (process: FakeProcess) => void) => {
+    const executor = fakeExecutor(() => {});
+    let waits = 0;
+    const lab = turnLab({
+      ...{ executor, models: offlineModels, fires: [250, 1000, 10_000, 30_000] },
+      frame: { model: OFFLINE_CHOICE },
+      onEvent: (event) => {
+        if (event.kind !== "terminalInteraction") return;
+        waits += 1;
+        const [process] = executor.processes;
+        if (waits === 2 && process) end(process);
+      },
+    });
+    return { ...lab, line, waits: () => waits };
+  };
+
+  it("waits for a command that takes long, and tells how it ended", async () => {
+    const { run, completed, line, waits } = waiting("make all", (process) => {
+      process.print("made").exit(3, { sandboxDenied: true });
+    });
+    await run(line);
+    expect(waits()).toBe(2);
+    expect(lastText(completed())).toMatch(/^It ended with exit code 3\. Probably denied/);
+    const command = completed().find(({ type }) => type === "commandExecution");
+    expect(command).toMatchObject({ exitCode: 3, output: "made" });
+  });
+
+  it("waits for none that was meant to go on, nor for what it typed into", async () => {
+    const { run, completed, line, waits } = waiting("background cat", () => {});
+    await run(line);
+    const [, session] = /session (\d+)\.$/.exec(lastText(completed())) ?? [];
+    expect(waits()).toBe(0);
+    await run(`type ${session} hello`);
+    expect(waits()).toBe(1);
+    expect(lastText(completed())).toContain(`Process running with session ID ${session}`);
   });
 
   it("answers without a tool, and tells what was refused", async () => {
