@@ -25,6 +25,8 @@ export interface FoundLines {
   }[];
   readonly isCut: boolean;
   readonly reasons: readonly string[];
+  /** The first files and folders that could not be read, and how many there are. */
+  readonly unread: { readonly paths: readonly string[]; readonly total: number };
 }
 
 export const lookTexts = { tellLines, tellFolder, tellFound };
@@ -49,13 +51,21 @@ function tellFolder({ entries, total, isCut }: ListedFolder): string {
   return [...names, ...rest].join("\n");
 }
 
-function tellFound({ lines, isCut, reasons }: FoundLines): string {
+function tellFound({ lines, isCut, reasons, unread }: FoundLines): string {
   const found = lines.map(({ path, line, kind, text, isCut: isLong }) => {
     const sign = kind === "match" ? ":" : "-";
     return `${visibleName(path)}${sign}${line}${sign}${text}${isLong ? "…" : ""}`;
   });
-  if (found.length === 0 && !isCut) return "Nothing was found.";
-  return [...found, ...(isCut ? [`[cut: ${reasons.join(", ")}]`] : [])].join("\n");
+  const none = found.length === 0 && !isCut ? ["Nothing was found."] : [];
+  const cut = isCut ? [`[cut: ${reasons.join(", ")}]`] : [];
+  return [...found, ...none, ...cut, ...unreadNote(unread)].join("\n");
+}
+
+/** What was not looked at may hold what was looked for. */
+function unreadNote({ paths, total }: FoundLines["unread"]): string[] {
+  if (total === 0) return [];
+  const more = total > paths.length ? ` and ${total - paths.length} more` : "";
+  return [`[not read: ${paths.map(visibleName).join(", ")}${more}]`];
 }
 
 /** A name on a line of its own must not look like two. */

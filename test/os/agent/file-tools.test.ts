@@ -120,6 +120,23 @@ describe.each(EVERYWHERE)("tools for files (%s)", (where) => {
     expect(readFileSync(at("secret"), "utf8")).toBe("canary");
   });
 
+  it("search beside what the policy denies, and say so", async () => {
+    const { tool, at, workspace } = await callLab(agentLab);
+    mkdirSync(at("secret"));
+    writeFileSync(at("secret/a.txt"), "canary");
+    writeFileSync(at("open.txt"), "canary\n");
+    const { profile } = denying(workspace, "secret");
+    const search = async (pattern: string, name?: string) =>
+      output(await tool("grep", { pattern, ...(name && { path: name }) }, { profile }));
+    const unread = `[not read: ${at("secret")}]`;
+    expect(await search("canary")).toBe(`${at("open.txt")}:1:canary\n${unread}`);
+    expect(await search("none")).toBe(`Nothing was found.\n${unread}`);
+    expect(await search("canary", "secret")).toMatch(
+      /^Cannot read ".*secret": the policy denies it \(rule: .*secret.*What would open it: /,
+    );
+    expect(await search("(")).toMatch(/^Cannot call "grep": the pattern is not valid/);
+  });
+
   it("write and edit in the workspace, as a change that clients can show", async () => {
     const { tool, at } = await callLab(agentLab);
     expect(await tool("write_file", { path: "a/b.txt", content: "one\ntwo\n" })).toMatchObject({

@@ -94,7 +94,7 @@ describe("grep", () => {
     expect(await grep({ pattern: "foo" })).toMatchObject({ lines: [], isCut: false, reasons: [] });
     await expect(grep({ pattern: "(" })).rejects.toMatchObject({ code: "invalidInput" });
     await expect(grep({ pattern: "a", path: "none" })).rejects.toMatchObject({
-      code: "invalidInput",
+      ...{ code: "notFound", message: expect.stringContaining('"none": No such file') },
     });
   });
 
@@ -135,6 +135,29 @@ describe("grep", () => {
     const { tool } = scripted({ stdout: "a\x001:foo\n", stderr: "Permission denied", exitCode: 2 });
     const { value } = await tool("grep", { pattern: "foo" });
     expect(value).toMatchObject({ lines: [match("a", 1, "foo")] });
+  });
+
+  const complaining = (...complaints: readonly string[]) =>
+    scripted({ stderr: complaints.map((one) => `grep: ${one}\n`).join(""), exitCode: 2 });
+
+  it("finds nothing, and says what it could not read, where a part is closed", async () => {
+    const closed = Array.from({ length: 25 }, (_, at) => `./closed-${at}: Permission denied`);
+    const { tool } = complaining(...closed, "./loop: warning: recursive directory loop");
+    const { value } = await tool("grep", { pattern: "foo" });
+    expect(value).toMatchObject({ lines: [], isCut: false, unread: { total: 25 } });
+    const { paths } = (value as { unread: { paths: string[] } }).unread;
+    expect([paths.length, paths[0]]).toEqual([20, "closed-0"]);
+  });
+
+  it.each([
+    ["forbidden", "src", "src: Permission denied"],
+    ["forbidden", "src/", "src/: Permission denied"],
+    ["notFound", "/a: b", "/a: b: No such file or directory"],
+    ["invalidInput", "a", "Unmatched ( or \\("],
+    ["invalidInput", "a", "ab: Permission denied"],
+  ])("is %s where it is pointed at %s and says %s", async (code, path, complaint) => {
+    const { tool } = complaining(complaint);
+    await expect(tool("grep", { pattern: "(", path })).rejects.toMatchObject({ code });
   });
 
   it("says that a sandbox has no grep", async () => {

@@ -10,8 +10,10 @@ import { begin } from "../../commands/run-command.ts";
 import type { HeldSandbox } from "../../lifecycle/sandbox-holder.ts";
 import type { CommandEnd, ProvidedCommand } from "../../provider/provided-command.ts";
 import { Refusal } from "../../refusal.ts";
+import type { SessionErrorCode } from "../../session-error.ts";
 import { placeOf } from "../../skills/place-of.ts";
 import { sandboxTool, type ToolContext, ToolPath } from "../sandbox-tool.ts";
+import { GrepComplaints } from "./grep-complaints.ts";
 import { GrepLines } from "./grep-lines.ts";
 
 const MOST_MATCHES = 100;
@@ -53,35 +55,45 @@ export const grepTool = sandboxTool({
 });
 
 async function search(held: HeldSandbox, input: GrepInput, { clock, signal, ids }: ToolContext) {
-  const lines = new GrepLines(input.limit);
+  const path = placeOf(input.path, held.sandbox);
+  const said = { lines: new GrepLines(input.limit), complaints: new GrepComplaints(path) };
+  const { lines, complaints } = said;
   const patience = patienceOf(clock, TIMEOUT_MS, signal);
   const started = begin(held, {
-    argv: argvOf({ ...input, path: placeOf(input.path, held.sandbox) }),
+    argv: argvOf({ ...input, path }),
     ids: { ...ids, tool: "grep" },
   });
-  const ended = started.then((command) => read(command, lines));
+  const ended = started.then((command) => read(command, said));
   const first = await Promise.race([ended, patience.over]).finally(patience.stop);
   if (typeof first === "string") {
     ended.catch(() => {});
     started.then((command) => command.kill()).catch(() => {});
     if (first === "aborted") throw refusal("aborted", "it was cancelled, expected it to be wanted");
-  } else if (!lines.isFull) refuseFailed(first.exitCode, lines);
+  } else if (!lines.isFull) refuseFailed(first.exitCode, input.path, said);
   const reasons = [
     ...(lines.isFull ? ["matches"] : []),
     ...(first === "timedOut" ? ["time"] : []),
     ...(lines.lines.some(({ isCut }) => isCut) ? ["characters"] : []),
   ];
   const receiptId = typeof first === "string" ? null : first.receiptId;
-  return { lines: lines.lines, isCut: reasons.length > 0, reasons, receiptId };
+  const { unread } = complaints;
+  return { lines: lines.lines, isCut: reasons.length > 0, reasons, unread, receiptId };
 }
 
 type End = Pick<CommandEnd, "exitCode" | "receiptId">;
 
+/** What it prints. */
+interface Said {
+  readonly lines: GrepLines;
+  readonly complaints: GrepComplaints;
+}
+
 /** How it ended; one that was not waited for, with 0. */
-async function read(command: ProvidedCommand, lines: GrepLines): Promise<End> {
+async function read(command: ProvidedCommand, { lines, complaints }: Said): Promise<End> {
   command.ended.catch(() => {});
   for await (const { stream, chunk } of command.output) {
     if (stream === "stdout") lines.add(chunk);
+    else complaints.add(chunk);
     if (!lines.isFull) continue;
     await command.kill();
     return { exitCode: 0, receiptId: null };
@@ -90,21 +102,34 @@ async function read(command: ProvidedCommand, lines: GrepLines): Promise<End> {
   return command.ended;
 }
 
-/** Files that cannot be read make grep fail too; what it found besides counts. */
-function refuseFailed(exitCode: number, { lines }: GrepLines): void {
+/** Files that cannot be read make grep fail too; what it found besides, if only that there is nothing, counts. */
+function refuseFailed(exitCode: number, path: string, { lines, complaints }: Said): void {
   if (exitCode === NOT_FOUND) {
     throw refusal("unsupported", "the sandbox has no grep, expected one");
   }
-  if (exitCode < FAILED || lines.length > 0) return;
-  const expected = "a pattern that is valid and a path that exists";
-  throw refusal("invalidInput", `grep ended with ${exitCode}, expected ${expected}`);
+  if (exitCode < FAILED || lines.lines.length > 0) return;
+  const { ofNamed, unread } = complaints;
+  if (ofNamed !== undefined)
+    throw refusal(codeOf(ofNamed), `"${path}": ${ofNamed}, expected a path that can be read`);
+  if (unread.total > 0) return;
+  const expected = "an extended regular expression, or literal text with that said";
+  throw refusal("invalidInput", `the pattern is not valid, expected ${expected}`);
+}
+
+/** In the words of the system, which are those of the C locale here. */
+function codeOf(reason: string): "notFound" | "forbidden" | "invalidInput" {
+  if (/^No such file/.test(reason)) return "notFound";
+  return /^(?:Permission denied|Operation not permitted)/.test(reason)
+    ? "forbidden"
+    : "invalidInput";
 }
 
 function argvOf(input: GrepInput): readonly [string, ...string[]] {
   const parts = input.path.split("/");
   return [
     // A pipe that is named would be waited for; one that is met on the way is passed over anyway.
-    ...(["/usr/bin/env", "grep", "-rnHIs", "--devices=skip", "--null", "--color=never"] as const),
+    ...(["/usr/bin/env", "LANGUAGE=C", "grep"] as const),
+    ...["-rnHI", "--devices=skip", "--null", "--color=never"],
     input.literal ? "-F" : "-E",
     ...(input.ignoreCase ? ["-i"] : []),
     ...(input.context > 0 ? ["-C", String(input.context)] : []),
@@ -114,6 +139,6 @@ function argvOf(input: GrepInput): readonly [string, ...string[]] {
   ];
 }
 
-function refusal(code: "aborted" | "unsupported" | "invalidInput", problem: string): Refusal {
+function refusal(code: SessionErrorCode, problem: string): Refusal {
   return new Refusal(code, `Cannot run "grep": ${problem}`);
 }
