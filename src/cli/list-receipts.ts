@@ -6,7 +6,13 @@
  */
 import { openReceiptReader, type ReceiptReader, ReceiptStoreError } from "../exec/index.ts";
 import { parseAbsolutePath } from "../policy/index.ts";
-import { commandText, type Receipt, renderReceipt, visibleLine } from "../sandbox/index.ts";
+import {
+  commandText,
+  outcomeWord,
+  type Receipt,
+  renderReceipt,
+  visibleLine,
+} from "../sandbox/index.ts";
 import { type CliWorld, type FlagValues, UsageError } from "./command.ts";
 import { sayNone } from "./help/say-none.ts";
 import { ownHome } from "./policy/bind-flags.ts";
@@ -90,17 +96,4 @@ function table(receipts: readonly Receipt[]): string {
 function line([time = "", id = "", outcome = "", tier = "", command = ""]: string[]): string {
   const start = [time.padEnd(19), id.padEnd(SHOWN_ID), outcome.padEnd(11), tier.padEnd(10), ""];
   return `${visibleLine(`${start.join("  ")}${command}`, COLUMNS)}\n`;
-}
-
-function outcomeWord(outcome: Receipt["outcome"]): string {
-  switch (outcome.kind) {
-    case "exited":
-      return `exit ${outcome.code}`;
-    case "killed":
-      return outcome.signal;
-    case "notStarted":
-      return "not started";
-    default:
-      return outcome.kind;
-  }
 }

@@ -43,7 +43,7 @@ export { findLeftBehind } from "./receipt/find-left-behind.ts";
 export { Receipt, ReceiptOutcome } from "./receipt/receipt.ts";
 export { openReceiptFile, type ReceiptFile } from "./receipt/receipt-file.ts";
 export { createReceiptId } from "./receipt/receipt-id.ts";
-export { commandText, renderReceipt } from "./receipt/render-receipt.ts";
+export { commandText, outcomeWord, renderReceipt } from "./receipt/render-receipt.ts";
 export { smallestChange } from "./receipt/smallest-change.ts";
 export { visibleLine } from "./receipt/visible-line.ts";
 export type { OwnPaths } from "./rules/own-paths.ts";

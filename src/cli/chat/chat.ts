@@ -21,6 +21,7 @@ import type { ChatEvent, ChatQuestion, Decision } from "./client/chat-event.ts";
 import { ChatInputError, type ChatPlace, type CommandAnswer } from "./commands/chat-command.ts";
 import { parseChatLine } from "./commands/chat-commands.ts";
 import { explainInThread } from "./explain-in-thread.ts";
+import { keptReceipts } from "./kept-receipts.ts";
 import { OpenChanges } from "./open-changes.ts";
 import type { Keyboard } from "./terminal/keyboard.ts";
 import type { Screen } from "./terminal/screen.ts";
@@ -78,7 +79,8 @@ export class Chat implements ChatListener {
     });
     parts.keyboard.heed((line) => this.#steering.take(line));
     const explain = (path: string) => this.#explain(path);
-    this.#place = { thread: this.#thread, call, explain, now: Date.now, listed: [] };
+    const none = { kept: () => [], listed: [] };
+    this.#place = { thread: this.#thread, call, explain, now: Date.now, ...none };
     void this.#client.peer.closed.then(({ reason }) => this.#lose(reason));
   }
 
@@ -96,6 +98,7 @@ export class Chat implements ChatListener {
 
   async #begin({ begin, resume, remote }: ChatOptions): Promise<void> {
     await this.#greet(remote?.address);
+    if (remote === undefined) this.#place.kept = (id) => keptReceipts(id, this.#parts.world);
     const refuse = remote === undefined ? refuseUnknownModel : () => {};
     if (resume === undefined) await this.#thread.start(begin);
     else await this.#resume(await this.#idOf(resume), begin, refuse);

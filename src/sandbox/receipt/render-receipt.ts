@@ -38,6 +38,20 @@ export function renderReceipt(receipt: Receipt): string {
   ].join("\n");
 }
 
+/** How a run ended, in a word or two. */
+export function outcomeWord(outcome: Receipt["outcome"]): string {
+  switch (outcome.kind) {
+    case "exited":
+      return `exit ${outcome.code}`;
+    case "killed":
+      return outcome.signal;
+    case "notStarted":
+      return "not started";
+    default:
+      return outcome.kind;
+  }
+}
+
 /** A command as one would read it; not for pasting, and not yet for a terminal. */
 export function commandText(command: readonly string[]): string {
   return command.map(shellWord).join(" ");

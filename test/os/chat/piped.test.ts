@@ -119,6 +119,12 @@ describe("writ chat in a pipe", () => {
     expect(out).toContain("< here\n");
   });
 
+  it("lists receipts of what goes on, and of what only looked", async () => {
+    const lines = ["background sleep 100", "grep word", "/receipts"];
+    const { out } = await talk(placeFor("root"), lines);
+    expect(out).toMatch(/- \w{8} {2}exit 1 .* grep .*\n- \w{8} {2}running .* sleep 100\n/);
+  });
+
   it("keeps nothing of an ephemeral thread", async () => {
     const place = placeFor("root");
     const { out } = await talk(place, ["say hi", "/sessions"], { flags: ["--ephemeral"] });
@@ -134,7 +140,10 @@ describe("writ chat in a pipe", () => {
     expect(unknown).toMatchObject({ status: 2, err: expect.stringContaining('ask "writ/m"') });
     expect((await talk(place, [], { flags: ["--resume"] })).out).toContain("Model: writ/offline.");
     const own = '[model_providers.own]\nbase_url = "http://127.0.0.1:9"\n';
-    writeFileSync(path.join(String(place.env.WRIT_HOME), "config.toml"), `model_provider = "own"\n${own}`);
+    writeFileSync(
+      path.join(String(place.env.WRIT_HOME), "config.toml"),
+      `model_provider = "own"\n${own}`,
+    );
     const known = await talk(place, ["/sessions"], { flags: ["--resume", "--model", "m"] });
     expect(known).toMatchObject({ status: 0, out: expect.stringContaining("Model: own/m.") });
     const other = await talk(place, ["/resume"], { flags: ["--model", "n"] });

@@ -1,4 +1,5 @@
 import type { Explanation } from "../../../policy/index.ts";
+import type { Receipt } from "../../../sandbox/index.ts";
 import type { ChatThread } from "../chat-thread.ts";
 import type { ChatClient } from "../client/chat-client.ts";
 import type { ThreadItem } from "../view/item-text.ts";
@@ -10,6 +11,8 @@ export interface ChatPlace {
   /** Under the policy of the thread, on this machine. */
   readonly explain: (path: string) => Promise<Explanation>;
   readonly now: () => number;
+  /** The receipts that this machine keeps of a thread; none of one that another server has. */
+  kept: (thread: string) => readonly Receipt[];
   /** The ids that were listed last, for people who type numbers. */
   listed: readonly string[];
 }

@@ -1,28 +1,26 @@
+import { commandText, outcomeWord, type Receipt } from "../../../sandbox/index.ts";
 import { commandLine } from "../view/command-line.ts";
 import { shownId, type ThreadItem } from "../view/item-text.ts";
 import { type ChatCommand, ChatInputError } from "./chat-command.ts";
 
 const MOST_RECEIPTS = 20;
 
-/** `/receipts`: what was enforced on the commands and changes of this thread, the newest first. */
+/** `/receipts`: what was enforced on what ran for this thread, the newest first. */
 export const receiptsCommand: ChatCommand = {
   name: "receipts",
   usage: "/receipts",
   summary: "receipts of this thread, the newest first",
-  async run(argument, { thread, call }) {
+  async run(argument, { thread, call, kept }) {
     if (argument !== "") throw new ChatInputError(`Cannot use "${argument}": expected nothing`);
     const { thread: read } = await call.thread.read({ threadId: thread.id, includeTurns: true });
-    const found = read.turns
-      .flatMap(({ items }) => items)
-      .filter((item) => item.type === "commandExecution" || item.type === "fileChange")
-      .filter(({ writ }) => writ?.receiptId)
-      .reverse();
+    const told = read.turns.flatMap(({ items }) => items).flatMap(rowOfItem);
+    const found = newestFirst([...kept(thread.id).map(rowOfReceipt), ...told]);
     if (found.length === 0) return { lines: ["No receipt of this thread is kept."] };
     const more = found.length - MOST_RECEIPTS;
     return {
       isTable: true,
       lines: [
-        ...found.slice(0, MOST_RECEIPTS).map(receiptLine),
+        ...found.slice(0, MOST_RECEIPTS).map(lineOf),
         ...(more > 0 ? [`and ${more} more: writ receipts --thread ${thread.id}`] : []),
         "All of one: writ receipts show ID",
       ],
@@ -30,14 +28,40 @@ export const receiptsCommand: ChatCommand = {
   },
 };
 
-type Received = Extract<ThreadItem, { type: "commandExecution" | "fileChange" }>;
-
-function receiptLine(item: Received): string {
-  const { writ } = item;
-  const denied = writ?.denial ? "denied" : "";
-  const id = shownId(writ?.receiptId ?? "");
-  return `${id}  ${endOf(item).padEnd(11)}  ${denied.padEnd(6)}  ${whatOf(item)}`;
+interface Row {
+  readonly id: string;
+  readonly end: string;
+  readonly isDenied: boolean;
+  readonly what: string;
 }
+
+/** Of two rows of one receipt the later counts: an item says of a change what was changed. */
+function newestFirst(rows: readonly Row[]): Row[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return [...byId.values()].sort((one, other) => (one.id < other.id ? 1 : -1));
+}
+
+function lineOf({ id, end, isDenied, what }: Row): string {
+  const denied = isDenied ? "denied" : "";
+  return `${shownId(id)}  ${end.padEnd(11)}  ${denied.padEnd(6)}  ${what}`;
+}
+
+function rowOfItem(item: ThreadItem): Row[] {
+  if (item.type !== "commandExecution" && item.type !== "fileChange") return [];
+  const { receiptId: id, denial } = item.writ ?? {};
+  if (!id) return [];
+  return [{ id, end: endOf(item), isDenied: Boolean(denial), what: whatOf(item) }];
+}
+
+/** Of what has no item, or one that was told before it ended: a server, a search, a command that goes on. */
+function rowOfReceipt({ id, outcome, denials, command }: Receipt): Row {
+  const [shell, flag = "", line] = command;
+  const isLine = command.length === 3 && shell === "/bin/bash" && /^-l?c$/.test(flag);
+  const what = isLine && line !== undefined ? line : commandText(command);
+  return { id, end: outcomeWord(outcome), isDenied: denials.listed.length > 0, what };
+}
+
+type Received = Extract<ThreadItem, { type: "commandExecution" | "fileChange" }>;
 
 function endOf(item: Received): string {
   const isOver = item.type === "commandExecution" && item.exitCode !== null;
