@@ -7,6 +7,7 @@
 import { joinUri, type PathUri, PolicyError } from "../../policy/index.ts";
 import type { ApprovalQuestion } from "../approval.ts";
 import { approvalRules, type Ruling, subjectOf } from "../approvals/approval-rules.ts";
+import { ruleNote } from "../files/denial-sentence.ts";
 import { ABORTED, orAborted } from "../or-aborted.ts";
 import { toldFailure } from "../sandbox/told-failure.ts";
 import { refuseCall } from "../tools/refuse-call.ts";
@@ -199,8 +200,15 @@ export async function launched(
     return endUnrun(launch.item, { ...failed("The turn was stopped"), next: "stop" }, context);
   } catch (error) {
     const { message, receiptId } = toldFailure(error);
-    return endUnrun(launch.item, { ...failed(message), receiptId }, context);
+    const denial = message + noteOn(launch, context);
+    return endUnrun(launch.item, { ...failed(denial), receiptId }, context);
   }
+}
+
+/** The rule that closes the folder it was to start in. */
+function noteOn({ waivedFor, item }: Launch, { frame }: ToolContext): string {
+  if (waivedFor !== null || frame.profile.type !== "managed") return "";
+  return ruleNote({ verb: "read", path: item.cwd, frame });
 }
 
 function goOn(

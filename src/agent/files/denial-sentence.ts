@@ -33,14 +33,27 @@ export function isForbidden(error: unknown): boolean {
 export function denialSentence(error: unknown, attempt: FileAttempt): string {
   if (!isForbidden(error)) return toldFailure(error).message;
   const { verb, path } = attempt;
+  const cannot = `Cannot ${verb} "${path}"`;
+  const expected = `expected a path that it opens for ${verb === "read" ? "reading" : "writing"}`;
   const against = ruleAgainst(attempt);
-  const why =
-    against === undefined
-      ? "the policy or the rights of the user do not allow it"
-      : `the policy denies it (rule: ${against.rule})`;
-  const expected = `a path that it opens for ${verb === "read" ? "reading" : "writing"}`;
-  const sentence = `Cannot ${verb} "${path}": ${why}, expected ${expected}, or a policy that opens this one`;
-  return against === undefined ? sentence : `${sentence}. ${fixOf(against.change)}`;
+  if (against === "unknown") {
+    return `${cannot}: the policy or the rights of the user do not allow it, ${expected}`;
+  }
+  if (against === "none") return `${cannot}: ${NO_RULE}, expected another path`;
+  const { rule, change } = against;
+  const why = `the policy denies it (rule: ${rule})`;
+  return `${cannot}: ${why}, ${expected}, or a policy that opens this one. ${fixOf(change)}`;
+}
+
+/** What the machine adds to every policy. */
+const NO_RULE =
+  "no rule of the policy is in the way, but the rights of the user, or a place that no policy opens: what is writ's own, /proc, /dev";
+
+/** The rule that denies a path, and what would open it, to be put behind a sentence; empty where there is none. */
+export function ruleNote(attempt: FileAttempt): string {
+  const against = ruleAgainst(attempt);
+  if (typeof against === "string") return "";
+  return ` (rule: ${against.rule}). ${fixOf(against.change)}`;
 }
 
 type Change = ReturnType<typeof smallestChange>;
@@ -58,8 +71,8 @@ function fixOf(change: Change): string {
   return `What would open it: ${change.lines.join("; ")}${instead} in [permissions.NAME.${change.table}]${note}`;
 }
 
-/** The rule of the policy as it is written; nothing where it does not say so by itself. */
-function ruleAgainst({ verb, path, frame }: FileAttempt): Against | undefined {
+/** The rule of the policy as it is written; that there is none, or that nobody here can tell. */
+function ruleAgainst({ verb, path, frame }: FileAttempt): Against | "none" | "unknown" {
   const { profile, cwd, workspaceRoots } = frame;
   try {
     const bound = bindProfile(profile, {
@@ -74,11 +87,11 @@ function ruleAgainst({ verb, path, frame }: FileAttempt): Against | undefined {
     });
     const at = parseAbsolutePath(path);
     const { access, rule } = explain(bound, at);
-    if (access === "write" || access === verb) return undefined;
+    if (access === "write" || access === verb) return "none";
     // What a ceiling forbids besides, only the machine of the files knows.
     return { rule, change: smallestChange({ profile: bound, ceiling: undefined }, at, verb) };
   } catch (error) {
-    if (error instanceof PolicyError) return undefined;
+    if (error instanceof PolicyError) return "unknown";
     throw error;
   }
 }

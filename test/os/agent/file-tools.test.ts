@@ -120,6 +120,23 @@ describe.each(EVERYWHERE)("tools for files (%s)", (where) => {
     expect(readFileSync(at("secret"), "utf8")).toBe("canary");
   });
 
+  it("say of what no policy opens that no rule is in the way, and of a folder to start in which is", async () => {
+    const { tool, at, workspace } = await callLab(agentLab);
+    for (const [name, closed] of [
+      ["read_file", "/proc/1/environ"],
+      ["list_dir", "/dev"],
+    ] as const) {
+      const told = output(await tool(name, { path: closed }));
+      expect(told).toMatch(/no rule of the policy is in the way.*, expected another path$/);
+    }
+    mkdirSync(at("secret"));
+    const { profile } = denying(workspace, "secret");
+    const item = await tool("exec_command", { cmd: "pwd", workdir: "secret" }, { profile });
+    expect(output(item)).toMatch(
+      /Cannot start in .* \(rule: .*"deny"\)\. What would open it: .*read/,
+    );
+  });
+
   it("search beside what the policy denies, and say so", async () => {
     const { tool, at, workspace } = await callLab(agentLab);
     mkdirSync(at("secret"));
