@@ -8,7 +8,7 @@
 import { randomUUID } from "node:crypto";
 import type { UserMessage } from "../items/user-message.ts";
 import type { ModelChoice } from "../turn-frame.ts";
-import type { TurnItem } from "../turn-item.ts";
+import type { CommandExecution, TurnItem } from "../turn-item.ts";
 import type { Model, ModelEvent, ModelRequest, Models } from "./model.ts";
 import { ModelError } from "./model-error.ts";
 import { lineAfterAsking, type OfflineMove, parseOfflineLine } from "./offline-line.ts";
@@ -76,15 +76,18 @@ function say(delta: string): ModelEvent {
   return { kind: "text", itemId: `msg-${randomUUID()}`, delta };
 }
 
+function commandSentence({ exitCode, processId, output, denial }: CommandExecution): string {
+  const isUnrun = output === null && denial !== null;
+  const unended = isUnrun ? "It was not run." : "It did not run to an end.";
+  const end = exitCode === null ? unended : `It ended with exit code ${exitCode}.`;
+  const what = processId === null ? end : `It goes on as session ${processId}.`;
+  return denial === null ? what : `${what} ${denial}.`;
+}
+
 function sentenceOf(item: TurnItem | undefined): string {
   switch (item?.type) {
-    case "commandExecution": {
-      const { exitCode, processId, denial } = item;
-      const end =
-        exitCode === null ? "It did not run to an end." : `It ended with exit code ${exitCode}.`;
-      const what = processId === null ? end : `It goes on as session ${processId}.`;
-      return denial === null ? what : `${what} ${denial}.`;
-    }
+    case "commandExecution":
+      return commandSentence(item);
     case "mcpToolCall":
       return item.error === null ? "The tool answered." : `The tool failed: ${item.error}`;
     case "terminalWrite":

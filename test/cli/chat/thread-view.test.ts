@@ -111,6 +111,17 @@ describe("ThreadView", () => {
     );
   });
 
+  it("says that a command was not run where something was in the way before it began", () => {
+    const none = { status: "failed", exitCode: null, durationMs: null } as const;
+    const unrun = (receiptId: string | null, aggregatedOutput: string | null) => {
+      const writ = { receiptId, denial: "Cannot run it: never" };
+      return shown([completed(command("c", { ...none, writ, aggregatedOutput }))]);
+    };
+    expect(unrun(null, null)).toBe("- It was not run.\n- Cannot run it: never.\n");
+    expect(unrun("01ABCDEFGHJKMNPQ", null)).toContain("- It was not run, receipt GHJKMNPQ\n");
+    expect(unrun(null, "")).toContain("- It did not run to an end\n");
+  });
+
   it("says that a declined command was not run", () => {
     const writ = { receiptId: null, denial: "Rejected by the user" };
     const item = command("c", { exitCode: null, status: "declined", durationMs: null, writ });

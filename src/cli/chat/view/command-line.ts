@@ -14,12 +14,21 @@ export function commandEnd(item: CommandItem): { text: string; isBad: boolean }[
   const { exitCode, durationMs, status, processId, writ } = item;
   const denial = writ?.denial ?? null;
   const why = denial === null ? [] : [{ text: `${denial}.`, isBad: true }];
-  if (status === "declined") return [{ text: "It was not run.", isBad: true }, ...why];
   const receipt = writ?.receiptId ? [`receipt ${shownId(writ.receiptId)}`] : [];
+  if (status === "declined" || isUnrun(item)) {
+    const text = receipt.length === 0 ? "It was not run." : `It was not run, ${receipt[0]}`;
+    return [{ text, isBad: true }, ...why];
+  }
   const time = durationMs === null ? [] : [`${(durationMs / 1000).toFixed(2)} s`];
   const end = exitCode === null ? endOf(item) : `exit ${exitCode}`;
   const isBad = exitCode !== 0 && processId === null && status !== "inProgress";
   return [...why, { text: [end, ...time, ...receipt].join(", "), isBad }];
+}
+
+/** Something was in the way before it began: one that ran has an output, if an empty one. */
+function isUnrun({ status, exitCode, aggregatedOutput, writ }: CommandItem): boolean {
+  const nothing = exitCode === null && aggregatedOutput === null;
+  return status === "failed" && nothing && writ?.denial != null;
 }
 
 function endOf({ processId, status }: CommandItem): string {
