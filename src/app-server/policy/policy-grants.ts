@@ -10,6 +10,7 @@ import type { GrantRequest } from "../../agent/index.ts";
 import { bindIntent, type ExecHost, realPathIfKnown, type StartRequest } from "../../exec/index.ts";
 import {
   type BoundProfile,
+  commonGrant,
   type GrantedPath,
   type GrantedProfile,
   grantTo,
@@ -63,6 +64,8 @@ export class PolicyGrants {
     const result = grantTo(frame.profile, { asked, given }, { bind, system: "linux", ceilings });
     if (!isHere) return result;
     for (const one of result.granted.files) refuseUnseen(one);
+    // What is open by its name may lead to what is not.
+    if (result.kept.length === 0) commonGrant(asked, given).files.forEach(refuseTurned);
     await this.#options.plan(anyStart(result.profile, place), this.#options.host);
     return result;
   }
@@ -91,13 +94,21 @@ function placeOf({ cwd, workspaceRoots }: GrantRequest["frame"]): PolicyPlace {
   };
 }
 
-function refuseUnseen({ path }: GrantedPath): void {
+function refuseUnseen(granted: GrantedPath): void {
+  refuseTurned(granted);
+  const named = hostPathOfUri(granted.path, "linux");
+  if (!existsSync(named))
+    throw ungrantable(named, "there is nothing", "a file or a folder that is there");
+}
+
+function refuseTurned({ path }: GrantedPath): void {
   const named = hostPathOfUri(path, "linux");
   const real = realPathIfKnown(named);
-  const problem =
-    real === named
-      ? "there is nothing, expected a file or a folder that is there"
-      : `it leads ${real === undefined ? "nowhere" : `to "${real}"`}, expected a path without links`;
-  if (real === named && existsSync(named)) return;
-  throw new PolicyError("invalidPath", `Cannot grant "${named}": ${problem}`);
+  if (real === named) return;
+  const where = real === undefined ? "nowhere" : `to "${real}"`;
+  throw ungrantable(named, `it leads ${where}`, "a path without links");
+}
+
+function ungrantable(named: string, found: string, expected: string): PolicyError {
+  return new PolicyError("invalidPath", `Cannot grant "${named}": ${found}, expected ${expected}`);
 }

@@ -229,6 +229,15 @@ describe.each(USERS)("a grant (%s)", (user) => {
     expect(client.asked).toEqual([]);
   });
 
+  it("is not told that it may use a name in its workspace that leads out of it", async () => {
+    const { client, threadId, place, other } = await asking();
+    symlinkSync(other, `${place.workspace}/out`);
+    place.give();
+    const told = lastWords(await tries(client, threadId, "ask write out"));
+    expect(told).toContain(`it leads to "${other}", expected a path without links`);
+    expect(lastWords(await tries(client, threadId, "ask write new"))).toContain("allows all of it");
+  });
+
   it.each([
     [
       "policy",
