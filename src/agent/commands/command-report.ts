@@ -19,7 +19,7 @@ export function commandReport(report: CommandReport): string {
     ...(exitCode === null ? [] : [`Process exited with code ${exitCode}`]),
     ...(sessionId === null ? [] : [`Process running with session ID ${sessionId}`]),
     ...(notice === null ? [] : [`Sandbox: ${notice}`]),
-    ...(denial === null ? [] : [`Sandbox: ${denial}`]),
+    ...(denial?.split("\n") ?? []).map((line) => `Sandbox: ${line}`),
     "Output:",
     output,
   ].join("\n");

@@ -1,11 +1,12 @@
 import type { ProcessExit, RunningProcess } from "../../exec/index.ts";
+import { whatWouldOpen } from "../what-would-open.ts";
 
 type Receipt = NonNullable<Awaited<RunningProcess["receipt"]>>;
 type Denial = Receipt["denials"]["listed"][number];
 
 const SHOWN = 4;
 
-/** What a command was probably denied and by which rule, or why it was ended; null where nothing tells of that. */
+/** What a command was probably denied and by which rule, in a second line what would open it; or why it was ended; null where nothing tells of that. */
 export function denialText(exit: ProcessExit, receipt: Receipt | undefined): string | null {
   if (receipt?.outcome.kind === "limit") {
     const { limit, value } = receipt.outcome;
@@ -17,8 +18,10 @@ export function denialText(exit: ProcessExit, receipt: Receipt | undefined): str
       ? "Probably denied by the sandbox; its output does not say what"
       : null;
   }
+  const shown = listed.slice(0, SHOWN);
   const more = listed.length > SHOWN ? `; and ${listed.length - SHOWN} more` : "";
-  return `Probably denied: ${listed.slice(0, SHOWN).map(oneDenial).join("; ")}${more}`;
+  const opening = whatWouldOpen(shown.map(({ change }) => change));
+  return `Probably denied: ${shown.map(oneDenial).join("; ")}${more}\n${opening}`;
 }
 
 function oneDenial(denial: Denial): string {

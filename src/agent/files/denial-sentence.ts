@@ -16,6 +16,7 @@ import {
 import { SessionError } from "../../session/index.ts";
 import { toldFailure } from "../sandbox/told-failure.ts";
 import type { TurnFrame } from "../turn-frame.ts";
+import { whatWouldOpen } from "../what-would-open.ts";
 
 export interface FileAttempt {
   readonly verb: "read" | "write";
@@ -42,7 +43,7 @@ export function denialSentence(error: unknown, attempt: FileAttempt): string {
   if (against === "none") return `${cannot}: ${NO_RULE}, expected another path`;
   const { rule, change } = against;
   const why = `the policy denies it (rule: ${rule})`;
-  return `${cannot}: ${why}, ${expected}, or a policy that opens this one. ${fixOf(change)}`;
+  return `${cannot}: ${why}, ${expected}, or a policy that opens this one. ${whatWouldOpen([change])}`;
 }
 
 /** What the machine adds to every policy. */
@@ -53,7 +54,7 @@ const NO_RULE =
 export function ruleNote(attempt: FileAttempt): string {
   const against = ruleAgainst(attempt);
   if (typeof against === "string") return "";
-  return ` (rule: ${against.rule}). ${fixOf(against.change)}`;
+  return ` (rule: ${against.rule}). ${whatWouldOpen([against.change])}`;
 }
 
 type Change = ReturnType<typeof smallestChange>;
@@ -61,14 +62,6 @@ type Change = ReturnType<typeof smallestChange>;
 interface Against {
   readonly rule: string;
   readonly change: Change;
-}
-
-/** For a person: nothing but they may change a policy. */
-function fixOf(change: Change): string {
-  if (change.kind === "none") return `No line opens it: ${change.why}`;
-  const instead = change.kind === "replace" ? ` in place of ${change.replaces}` : "";
-  const note = change.note === null ? "" : ` (${change.note})`;
-  return `What would open it: ${change.lines.join("; ")}${instead} in [permissions.NAME.${change.table}]${note}`;
 }
 
 /** The rule of the policy as it is written; that there is none, or that nobody here can tell. */

@@ -81,7 +81,9 @@ function commandSentence({ exitCode, processId, output, denial }: CommandExecuti
   const unended = isUnrun ? "It was not run." : "It did not run to an end.";
   const end = exitCode === null ? unended : `It ended with exit code ${exitCode}.`;
   const what = processId === null ? end : `It goes on as session ${processId}.`;
-  return denial === null ? what : `${what} ${denial}.`;
+  // What would open it has been told with the command.
+  const [why] = denial?.split("\n") ?? [];
+  return why === undefined ? what : `${what} ${why}.`;
 }
 
 function sentenceOf(item: TurnItem | undefined): string {

@@ -30,7 +30,8 @@ export function endOf({ call }: TerminalWrite): string | undefined {
   return denial === undefined ? end : `${end} ${denial}.`;
 }
 
-const ENDED = /^Wall time: .*\nProcess exited with code (\d+)\n(?:Sandbox: (.*)\n)?Output:\n/;
+const ENDED =
+  /^Wall time: .*\nProcess exited with code (\d+)\n(?:Sandbox: (.*)\n(?:Sandbox: .*\n)*)?Output:\n/;
 
 function isLeft({ processId, call }: CommandExecution): boolean {
   return processId !== null && call !== null && !/"tty":true/.test(call.input);

@@ -20,7 +20,10 @@ describe.each(USERS)("writ chat in a pipe, as %s", (user) => {
     expect(welcome).toContain("/policy workspace-write");
     expect(out).toMatch(/\$ ls\n(?:\|.*\n)*\| seen\.txt\n- exit 0, /);
     expect(out).toContain(
-      `- Probably denied: to write "${place.workspace}/no.txt" (rule: ":root" = "read").\n- exit 1`,
+      `- Probably denied: to write "${place.workspace}/no.txt" (rule: ":root" = "read").\n- What would open it: "${place.workspace}/no.txt" = "write" in [permissions.NAME.filesystem] (`,
+    );
+    expect(out).toMatch(
+      /must be writable\)\.\n- exit 1, .*\n< It ended with exit code 1\. Probably denied: .*\n>/,
     );
     expect(out).toMatch(
       /- From the next turn on: workspace-write, network off, digest [0-9a-f]{16}/,

@@ -13,7 +13,7 @@ export function commandLine(command: string): string {
 export function commandEnd(item: CommandItem): { text: string; isBad: boolean }[] {
   const { exitCode, durationMs, status, processId, writ } = item;
   const denial = writ?.denial ?? null;
-  const why = denial === null ? [] : [{ text: `${denial}.`, isBad: true }];
+  const why = (denial?.split("\n") ?? []).map((line) => ({ text: `${line}.`, isBad: true }));
   const receipt = writ?.receiptId ? [`receipt ${shownId(writ.receiptId)}`] : [];
   if (status === "declined" || isUnrun(item)) {
     const text = receipt.length === 0 ? "It was not run." : `It was not run, ${receipt[0]}`;
