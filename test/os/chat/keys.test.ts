@@ -7,10 +7,9 @@ import { placeFor, USERS } from "../support/sandbox-user.ts";
 const WRIT = path.resolve(import.meta.dirname, "../../../bin/writ");
 
 /** The chat as soon as a line can be typed: alone in its terminal, or started from a shell. */
-async function openChat(shell: readonly string[] = []) {
+async function openChat(shell: readonly string[] = [], chat: readonly string[] = [WRIT, "chat"]) {
   const { workspace, env } = placeFor(USERS[0] ?? "root");
   const size = { columns: 80, rows: 40 };
-  const chat = [WRIT, "chat"];
   const terminal = new Terminal({
     ...{ argv: shell.length === 0 ? chat : shell, cwd: workspace, size },
     env: { PATH: process.env.PATH ?? "", PS1: "shell ", ...env },
@@ -79,5 +78,37 @@ describe("a key at the terminal of a chat", () => {
     await terminal.shows("$ sleep 987");
     terminal.type("\u0003\u0003");
     expect(await terminal.shows(/\nshell *\n/)).not.toContain("Cannot");
+  });
+});
+
+describe("a letter at a terminal that edits the lines of a chat", () => {
+  const plainChat = () => openChat([], ["/usr/bin/env", "TERM=dumb", WRIT, "chat"]);
+
+  it.each([
+    ["without Enter", "y"],
+    ["with ^D", "y\u0004"],
+  ])("is no answer where it was typed before the question, %s", async (_, typed) => {
+    const terminal = await plainChat();
+    terminal.type("sleep 2");
+    terminal.press("Enter");
+    await terminal.shows("$ sleep 2");
+    terminal.type("escalate id -u");
+    terminal.press("Enter");
+    terminal.type(typed);
+    await terminal.shows(/\n[^\n]*\? *\n+$/);
+    terminal.press("Enter");
+    await terminal.shows(/\n(?:- It was not run|\| 0\n)/);
+    expect(terminal.screen).toContain("- It was not run.");
+  });
+
+  it("is one where it was typed after, and the terminal still edits and echoes", async () => {
+    const terminal = await plainChat();
+    terminal.type("escalate id -u");
+    terminal.press("Enter");
+    await terminal.shows(/\n\? *\n+$/);
+    terminal.type("n\u007fy");
+    await terminal.shows(/\n\? y *\n+$/);
+    terminal.press("Enter");
+    await terminal.shows(/\n\| 0\n/);
   });
 });

@@ -2,9 +2,11 @@
 import { isUtf8 } from "node:buffer";
 import net from "node:net";
 import type { Readable } from "node:stream";
+import { ReadStream } from "node:tty";
 import { ChatInputError } from "../commands/chat-command.ts";
 import { ByteLines } from "./byte-lines.ts";
 import type { Keyboard } from "./keyboard.ts";
+import { takeTyped } from "./take-typed.ts";
 import { WantedLines } from "./wanted-lines.ts";
 
 export interface LineKeyboardOptions {
@@ -25,13 +27,16 @@ export class LineKeyboard implements Keyboard {
   readonly #waiting: Buffer[] = [];
   readonly #wanted = new WantedLines<Buffer>();
   #isOver = false;
+  #isForgetting = false;
 
   constructor({ input, isPerson, prompt }: LineKeyboardOptions) {
     this.#input = input;
     this.asksAgain = isPerson;
     this.echoes = !isPerson;
     this.#prompt = isPerson ? prompt : () => {};
-    input.on("data", (chunk: Buffer | string) => this.#read(this.#lines.push(Buffer.from(chunk))));
+    input.on("data", (chunk: Buffer | string) => {
+      if (!this.#isForgetting) this.#read(this.#lines.push(Buffer.from(chunk)));
+    });
     input.on("end", () => this.#read(this.#lines.finish()));
     for (const end of ["end", "error", "close"]) input.on(end, () => this.#end());
   }
@@ -41,9 +46,14 @@ export class LineKeyboard implements Keyboard {
     return line && textOf(line);
   }
 
-  answer(signal: AbortSignal): Promise<string | undefined> {
-    // A person typed them before they saw what is asked; a pipe has its answer ready.
-    if (this.asksAgain) this.#waiting.length = 0;
+  async answer(signal: AbortSignal): Promise<string | undefined> {
+    // A person typed it before they saw what is asked; a pipe has its answer ready.
+    if (this.#input instanceof ReadStream) await this.#forgetBegun(this.#input);
+    if (this.asksAgain) {
+      this.#waiting.length = 0;
+      this.#lines.finish();
+    }
+    if (signal.aborted) return undefined;
     const { promise, resolve } = Promise.withResolvers<string | undefined>();
     const stop = () => {
       if (this.#wanted.first === "answer") this.#hand(undefined);
@@ -66,6 +76,12 @@ export class LineKeyboard implements Keyboard {
     this.#end();
     // Whoever holds the other end of a pipe need not let go of it for this process to end.
     if (this.#input instanceof net.Socket) this.#input.unref();
+  }
+
+  async #forgetBegun(terminal: ReadStream): Promise<void> {
+    this.#isForgetting = true;
+    await takeTyped(terminal);
+    this.#isForgetting = false;
   }
 
   #next(kind: "line" | "answer"): Promise<Buffer | undefined> {
