@@ -3,7 +3,8 @@
  *
  * What is no message is not answered. A request that is, and that this side will
  * not hold, is: whoever sent it would wait for ever. So are bytes that are no text, with the id that can be
- * read in them or none: a client that writes another encoding would never learn why nothing answers.
+ * read in them or none, unless they show that nobody asked: a client that writes another encoding would
+ * never learn why nothing answers.
  */
 import {
   clip,
@@ -19,7 +20,8 @@ export const appDialect: RpcDialect = {
   writesVersion: false,
   ids: ["string", "integer"],
   wording: { numbers: "value" },
-  malformed: ({ kind, requestId, reason }) => {
+  malformed: ({ kind, meant = "request", requestId, reason }) => {
+    if (meant !== "request") return "ignore";
     if (kind === "notText") {
       const error = new RpcError("parseError", `Parse error: ${reason}`);
       return { id: requestId ?? null, error };

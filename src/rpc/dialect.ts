@@ -6,6 +6,7 @@
  * that the peer has no opinion and no server's wording appears in it.
  */
 import type { IssueWording } from "./issues/render-issues.ts";
+import type { RpcMessage } from "./message/read-message.ts";
 import type { IdKind, RequestId } from "./message/request-id.ts";
 import type { RpcError } from "./rpc-error.ts";
 import type { TransportKind } from "./transports/transport.ts";
@@ -19,6 +20,8 @@ export interface Malformed {
   readonly label: string;
   /** Who asked, where JSON that this side will not hold, or bytes that are no text, show it. */
   readonly requestId?: RequestId;
+  /** What bytes that are no text would have been, where that shows. */
+  readonly meant?: RpcMessage["kind"];
 }
 
 /** Params that a declared method does not take. */

@@ -4,7 +4,7 @@
  * Pieces of an unfinished line are kept as they came and joined once, so a long
  * line costs its length and not its square.
  */
-import { beginningOf } from "./beginning-of.ts";
+import { markedText } from "./marked-text.ts";
 import type { Incoming } from "./transport.ts";
 
 const NEWLINE = 0x0a;
@@ -52,7 +52,7 @@ export class LineSplitter {
       // JSON allows the carriage return of a CRLF as white space, but a reader of lines should not see it.
       return { kind: "text", text: this.#decoder.decode(bytes).replace(/\r$/, "") };
     } catch {
-      return { kind: "malformed", reason: "the line is not UTF-8", beginning: beginningOf(bytes) };
+      return { kind: "malformed", reason: "the line is not UTF-8", marked: markedText(bytes) };
     }
   }
 }

@@ -13,8 +13,8 @@ export type Incoming =
   | {
       readonly kind: "malformed";
       readonly reason: string;
-      /** How it begins, as far as that can be read: whoever asked may be told. */
-      readonly beginning?: string;
+      /** All of it, with a mark for what cannot be read: good for telling whoever waits, and for nothing else. */
+      readonly marked?: string;
     };
 
 /** Why a connection is over. */

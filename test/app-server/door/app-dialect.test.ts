@@ -1,3 +1,4 @@
+import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { APP_LIMITS } from "../../../src/app-server/app-dialect.ts";
@@ -66,11 +67,14 @@ describe("appDialect", () => {
       ]);
     input.write(bad("7"));
     input.write(Buffer.from('{"id":"\xff","method":"echo"}\n', "latin1"));
+    input.write(Buffer.from('{"method":"echo","params":{"text":"\xff"},"id":9}\n', "latin1"));
+    input.write(Buffer.from('{"method":"note","params":{"text":"\xff","id":1}}\n', "latin1"));
+    input.write(Buffer.from('{"id":5,"result":"\xff"}\n', "latin1"));
     input.write('{"id":8,"method":"version"}\n');
     let said = "";
     for await (const chunk of output) {
       said += chunk;
-      if (said.split("\n").length === 4) break;
+      if (said.split("\n").length === 5) break;
     }
     const answers = said
       .trim()
@@ -79,6 +83,7 @@ describe("appDialect", () => {
     expect(answers).toEqual([
       { id: 7, error: UNREADABLE },
       { id: null, error: UNREADABLE },
+      { id: 9, error: UNREADABLE },
       { id: 8, result: { version: 1 } },
     ]);
   });
@@ -171,6 +176,21 @@ describe("a request that is JSON and too much of it", () => {
     const { wire } = start();
     await wire.text('{"params":{"id":7,"method":"echo","a":1,"a":1},"method":"note"}');
     await isAlive(wire);
+  });
+
+  it.each([
+    ["first", (id: string) => `{"id":${id},"result":{"text":"\xe9${"x".repeat(5000)}"}}`],
+    ["last", (id: string) => `{"result":{"text":"\xe9${"x".repeat(5000)}"},"id":${id}}`],
+    ["in no JSON", (id: string) => `{"id":${id},"result":{"text":\xe9}`],
+  ])("ends the question that an answer was for that is not UTF-8, its id %s", async (_, answer) => {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    new StandInServer().accept(createLineTransport({ input, output }));
+    const lines = createInterface(output)[Symbol.asyncIterator]();
+    const next = async () => JSON.parse((await lines.next()).value ?? "");
+    input.write('{"id":1,"method":"ask","params":{"text":"b"}}\n');
+    const { id } = await next();
+    input.write(Buffer.from(`${answer(id)}\n`, "latin1"));
+    expect(await next()).toMatchObject({ id: 1, error: { code: -32603 } });
   });
 
   it("ends the question that a malformed answer was for", async () => {

@@ -17,8 +17,8 @@ const LIMITS = { ...JSON_LIMITS, maxLength: MOST_LINE, maxValues: 1 << 21 };
 /** Reads a line, whoever sent it. */
 export function readLine(incoming: Incoming): Line {
   if (incoming.kind === "malformed") {
-    const { reason, beginning = "" } = incoming;
-    return { kind: "unreadable", code: -32700, message: notRead(reason), text: beginning };
+    const { reason, marked = "" } = incoming;
+    return { kind: "unreadable", code: -32700, message: notRead(reason), text: marked };
   }
   const { text } = incoming;
   try {

@@ -5,8 +5,8 @@
  * though they take longer messages, so long messages are sent in fragments.
  */
 import type { WebSocket } from "ws";
-import { beginningOf } from "../beginning-of.ts";
 import { Inbox } from "../inbox.ts";
+import { markedText } from "../marked-text.ts";
 import type { CloseReason, Receiver, Transport } from "../transport.ts";
 import { closedError } from "../transport-error.ts";
 import { giveBack, takeBuffer } from "./take-buffer.ts";
@@ -209,7 +209,7 @@ function decode(bytes: Uint8Array) {
   try {
     return { kind: "text", text: STRICT_UTF8.decode(bytes) } as const;
   } catch {
-    const beginning = beginningOf(bytes);
-    return { kind: "malformed", reason: "the message is not UTF-8", beginning } as const;
+    const marked = markedText(bytes);
+    return { kind: "malformed", reason: "the message is not UTF-8", marked } as const;
   }
 }
