@@ -43,6 +43,7 @@ export { RpcFailure, type RpcFailureCode } from "./rpc-failure.ts";
 export { type FaultLog, toWireError } from "./to-wire-error.ts";
 export { LineSplitter } from "./transports/line-splitter.ts";
 export { createLineTransport, type LineTransportOptions } from "./transports/line-transport.ts";
+export { MARK } from "./transports/marked-text.ts";
 export { createMemoryPair } from "./transports/memory-pair.ts";
 export type { CloseReason, Incoming, Receiver, Transport } from "./transports/transport.ts";
 export { TransportError, type TransportErrorCode } from "./transports/transport-error.ts";

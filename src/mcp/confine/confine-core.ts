@@ -6,7 +6,7 @@
  * that was started under the state it came with; everything else goes to whatever
  * lives, else to a process that may do next to nothing.
  */
-import type { Incoming } from "../../rpc/index.ts";
+import { type Incoming, MARK } from "../../rpc/index.ts";
 import { isObject } from "../is-object.ts";
 import { idsOfCall } from "../state/ids-of-call.ts";
 import { readMetaState, type StateRefusal } from "../state/read-sandbox-state.ts";
@@ -14,12 +14,19 @@ import { CallQueue, type Waiting } from "./books/call-queue.ts";
 import { Handshake, requestText } from "./books/handshake.ts";
 import { InFlight } from "./books/in-flight.ts";
 import { Questions } from "./books/questions.ts";
-import type { Action, ConfineRules, StartAs } from "./confine-rules.ts";
+import {
+  type Action,
+  type ConfineRules,
+  type StartAs,
+  toClient,
+  toServer,
+} from "./confine-rules.ts";
 import { INTRODUCTIONS, withCapability, withoutState } from "./lines/capability.ts";
 import { askedBy, cancelNotice, errorReply, failureReply } from "./lines/failure-reply.ts";
 import type { Answer, Notification, Request, Unreadable } from "./lines/line.ts";
 import { hasBadMeta, metaOf } from "./lines/meta-of.ts";
 import { answeredId, readLine } from "./lines/read-line.ts";
+import { refuseRequest } from "./lines/refuse-request.ts";
 
 /** Its place: nothing lives, or one process that is on its way in, serves, or is on its way out. */
 type Phase =
@@ -40,7 +47,6 @@ export class ConfineCore {
   readonly #handshake = new Handshake();
   #phase: Phase = { kind: "none" };
   #generation = 0;
-  #ownIds = 0;
 
   constructor(rules: ConfineRules) {
     this.#rules = rules;
@@ -61,7 +67,7 @@ export class ConfineCore {
     const line = readLine(incoming);
     switch (line.kind) {
       case "unreadable":
-        return [toClient(errorReply(undefined, line.code, line.message))];
+        return this.#garbageOfClient(line);
       case "answer":
         return this.#answerOfClient(line);
       case "notification":
@@ -96,9 +102,7 @@ export class ConfineCore {
       return this.#advance();
     }
     this.#phase = { ...this.#phase, kind: "greeting" };
-    const id = this.#ownId();
-    this.#inFlight.greet(id);
-    return [toServer(requestText(id, "initialize", greeting))];
+    return [toServer(requestText(this.#inFlight.greet(), "initialize", greeting))];
   }
 
   /** It could not be started. */
@@ -146,20 +150,28 @@ export class ConfineCore {
     return this.#advance();
   }
 
+  /** Whoever waits for it on either side learns that it cannot be read. */
+  #garbageOfClient({ code, message, meant }: Unreadable): Action[] {
+    if (meant?.kind === "notification") return [];
+    if (meant?.kind === "answer") {
+      return this.#answerOfClient({ ...meant, text: errorReply(meant.id, code, message) });
+    }
+    const isItsOwn = meant && !meant.id.includes(MARK) && !this.#isInUse(meant.id);
+    return [toClient(errorReply(isItsOwn ? meant.idText : undefined, code, message))];
+  }
+
+  #isInUse(id: string): boolean {
+    return this.#inFlight.has(id) || this.#queue.has(id);
+  }
+
   #requestOfClient(message: Request): Action[] {
-    const { id, idText, method } = message;
-    if (this.#inFlight.has(id) || this.#queue.has(id)) {
+    const { id, idText } = message;
+    if (this.#isInUse(id)) {
       const what = `Cannot take request ${idText}: its id is in use, expected a new one`;
       return [toClient(errorReply(undefined, -32600, what))];
     }
-    if (method === "codex/sandbox-state/update") {
-      const what = `Cannot run "${method}": there is no such method. State comes with each call`;
-      return [toClient(errorReply(idText, -32601, what))];
-    }
-    if (hasBadMeta(message)) {
-      const what = 'Cannot read "_meta": it is not an object, expected one';
-      return [toClient(errorReply(idText, -32602, what))];
-    }
+    const refusal = refuseRequest(message);
+    if (refusal !== undefined) return [toClient(refusal)];
     this.#queue.push(message);
     return this.#advance();
   }
@@ -250,11 +262,7 @@ export class ConfineCore {
       return [...failed, ...this.#leave("the server refused the handshake")];
     }
     this.#phase = { ...this.#phase, kind: "serving" };
-    const rest = this.#handshake.rest(() => {
-      const id = this.#ownId();
-      this.#inFlight.own(id);
-      return id;
-    });
+    const rest = this.#handshake.rest(() => this.#inFlight.own());
     return [...rest.map(toServer), ...this.#advance()];
   }
 
@@ -284,17 +292,4 @@ export class ConfineCore {
     this.#queue.shift();
     return [toClient(failureReply(askedBy(message), why))];
   }
-
-  #ownId(): string {
-    this.#ownIds += 1;
-    return JSON.stringify(`writ-own-${this.#ownIds}`);
-  }
-}
-
-function toClient(text: string): Action {
-  return { kind: "toClient", text };
-}
-
-function toServer(text: string): Action {
-  return { kind: "toServer", text };
 }

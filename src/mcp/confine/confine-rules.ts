@@ -18,6 +18,14 @@ export type Action =
     }
   | { readonly kind: "end"; readonly generation: number };
 
+export function toClient(text: string): Action {
+  return { kind: "toClient", text };
+}
+
+export function toServer(text: string): Action {
+  return { kind: "toServer", text };
+}
+
 /** What a process is started under. */
 export type StartAs = Pick<BoundState, "kind" | "intent" | "key">;
 

@@ -5,6 +5,13 @@ import { A, metaOf } from "./support/states.ts";
 
 const STATE = JSON.stringify(A);
 
+/** A line of somebody who writes another encoding. */
+function latin1(text: string) {
+  const [line] = new LineSplitter(1 << 20).push(Buffer.from(`${text}\n`, "latin1"));
+  if (line === undefined || line === "tooLong") throw new Error("Cannot test: no line");
+  return line;
+}
+
 describe("what is handed on", () => {
   it("is the text of the client without the state", () => {
     const driver = new CoreDriver();
@@ -75,6 +82,32 @@ describe("a client's garbage", () => {
     expect(driver.got()).toMatchObject([{ id: null, error: { code: -32700 } }]);
   });
 
+  it.each([
+    ["a request", '{"method":"tools/list","params":{"a":"\xe9"},"id":"a"}', { id: "a" }],
+    ["a request whose id is not either", '{"id":"\xe9","method":"tools/list"}', { id: null }],
+    ["no message", '["\xe9"]', { id: null }],
+  ])("%s that is not UTF-8 is refused, with its id where it can be read", (_, text, told) => {
+    const driver = new CoreDriver();
+    driver.run(driver.core.client(latin1(text)));
+    expect(driver.got()).toMatchObject([{ ...told, error: { code: -32700 } }]);
+  });
+
+  it("that is not UTF-8 settles no other request, and no notification is answered", () => {
+    const driver = new CoreDriver();
+    driver.say({ id: 1, method: "tools/list" });
+    driver.run(driver.core.client(latin1('{"id":1,"method":"tools/call","params":"\xe9"}')));
+    driver.run(driver.core.client(latin1('{"method":"notifications/x","params":{"id":"\xe9"}}')));
+    expect(driver.got()).toMatchObject([{ id: null, error: { code: -32700 } }]);
+  });
+
+  it("that is not UTF-8 tells a server that its question is not answered", () => {
+    const driver = new CoreDriver();
+    driver.greet();
+    driver.reply({ id: 7, method: "roots/list" });
+    driver.run(driver.core.client(latin1('{"id":"writ-1","result":{"roots":["\xe9"]}}')));
+    expect(driver.seen()).toMatchObject([{ id: 7, error: { code: -32700 } }]);
+  });
+
   it.each(["null", '"x"', "[]", "7"])("_meta that is %s is refused with the id", (meta) => {
     for (const method of ["tools/call", "tools/list"]) {
       expect(refused(`{"id":"a","method":"${method}","params":{"_meta":${meta}}}`)).toMatchObject([
@@ -143,18 +176,23 @@ describe("a server's garbage", () => {
     expect(driver.noise).toHaveLength(1);
   });
 
-  it("settles the request also where it is no text, and is told as far as it can be read", () => {
-    const driver = new CoreDriver();
-    driver.say({ id: 1, method: "tools/call", params: { _meta: metaOf(A) } });
-    const [line] = new LineSplitter(1024).push(
-      Buffer.from('{"id":1,"result":{"content":"caf\xe9"}}\n', "latin1"),
-    );
-    if (line === undefined || line === "tooLong") throw new Error("Cannot test: no line");
-    driver.run(driver.core.server(1, line));
-    const text = expect.stringContaining("the line is not UTF-8");
-    expect(driver.got()).toMatchObject([{ id: 1, result: { isError: true, content: [{ text }] } }]);
-    expect(driver.noise).toEqual(['{"id":1,"result":{"content":"caf\ufffd"}}']);
-  });
+  it.each([
+    ["short", '{"id":1,"result":{"content":"caf\xe9"}}'],
+    ["long", `{"id":1,"result":{"content":"caf\xe9${"x".repeat(5000)}"}}`],
+    ["long, its id last", `{"result":{"content":"caf\xe9${"x".repeat(5000)}"},"id":1}`],
+  ])(
+    "settles the request also where it is no text, and is told as far as it can be read: %s",
+    (_, answer) => {
+      const driver = new CoreDriver();
+      driver.say({ id: 1, method: "tools/call", params: { _meta: metaOf(A) } });
+      driver.run(driver.core.server(1, latin1(answer)));
+      const text = expect.stringContaining("the line is not UTF-8");
+      expect(driver.got()).toMatchObject([
+        { id: 1, result: { isError: true, content: [{ text }] } },
+      ]);
+      expect(driver.noise).toEqual([answer.replace("\xe9", "\ufffd")]);
+    },
+  );
 
   it("drops an answer to nothing, and a second answer", () => {
     const driver = new CoreDriver();

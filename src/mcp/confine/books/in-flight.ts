@@ -10,6 +10,7 @@ export interface Forwarded extends Asked {
 /** What the living process was asked and has not answered, by the client and by us. */
 export class InFlight {
   readonly #asked = new Map<string, Forwarded | "greeting" | "own">();
+  #ownIds = 0;
 
   get isEmpty(): boolean {
     return this.#asked.size === 0;
@@ -24,12 +25,14 @@ export class InFlight {
     this.#asked.set(request.id, { ...askedBy(request), ...(lasting && { lasting }) });
   }
 
-  greet(id: string): void {
-    this.#asked.set(id, "greeting");
+  /** A new id for the greeting. */
+  greet(): string {
+    return this.#ours("greeting");
   }
 
-  own(id: string): void {
-    this.#asked.set(id, "own");
+  /** A new id for what else is asked in nobody's name. */
+  own(): string {
+    return this.#ours("own");
   }
 
   /** What was asked under this id, which is free again. */
@@ -51,5 +54,12 @@ export class InFlight {
     const left = [...this.#asked.values()].filter((one) => typeof one === "object");
     this.#asked.clear();
     return left;
+  }
+
+  #ours(what: "greeting" | "own"): string {
+    this.#ownIds += 1;
+    const id = JSON.stringify(`writ-own-${this.#ownIds}`);
+    this.#asked.set(id, what);
+    return id;
   }
 }

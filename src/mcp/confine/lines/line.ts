@@ -31,4 +31,6 @@ export interface Unreadable {
   readonly code: number;
   readonly message: string;
   readonly text: string;
+  /** What bytes that are no text would have been, where that shows. */
+  readonly meant?: Request | Notification | Answer;
 }

@@ -16,10 +16,7 @@ const LIMITS = { ...JSON_LIMITS, maxLength: MOST_LINE, maxValues: 1 << 21 };
 
 /** Reads a line, whoever sent it. */
 export function readLine(incoming: Incoming): Line {
-  if (incoming.kind === "malformed") {
-    const { reason, marked = "" } = incoming;
-    return { kind: "unreadable", code: -32700, message: notRead(reason), text: marked };
-  }
+  if (incoming.kind === "malformed") return noText(incoming);
   const { text } = incoming;
   try {
     const value = readJson(text, LIMITS);
@@ -31,6 +28,13 @@ export function readLine(incoming: Incoming): Line {
     const code = error.code === "syntax" ? -32700 : -32600;
     return { kind: "unreadable", code, message: error.message, text };
   }
+}
+
+function noText({ reason, marked = "" }: Extract<Incoming, { kind: "malformed" }>): Unreadable {
+  const unreadable = { kind: "unreadable", code: -32700, text: marked } as const;
+  const meant = readLine({ kind: "text", text: marked });
+  const found = { ...unreadable, message: notRead(reason) };
+  return meant.kind === "unreadable" ? found : { ...found, meant };
 }
 
 /** The id that an unreadable line answers, where it shows. */
