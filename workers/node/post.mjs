@@ -50,13 +50,19 @@ function give(line) {
   const { prompt, blocks } = asked;
   asked = undefined;
   send({ type: "input_line", prompt, text: line });
-  if (!blocks) return parentPort.postMessage({ line });
+  if (blocks) answer(line);
+  else parentPort.postMessage({ line });
+}
+
+function answer(line) {
   answers.postMessage(line);
   Atomics.add(state, SLOT.answers, 1);
   Atomics.notify(state, SLOT.answers);
 }
 
+/** Between cells nobody is asked: the next input is a cell, and what a cell has left behind gets no line. */
 function ask({ prompt, blocks }) {
+  if (running === 0) return blocks && answer(null);
   const question = { prompt: prompt.slice(0, MOST_PROMPT).toWellFormed(), blocks };
   asked = question;
   const line = lines.shift();

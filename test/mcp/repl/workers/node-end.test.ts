@@ -117,6 +117,22 @@ describe("a Node cell that asks", () => {
     expect((await node.run("prompt('again? ')")).end).toEqual(waits("again? "));
   });
 
+  it("is the only one that does: what it left behind gets no line, and takes none from the next", async () => {
+    const node = await startNode();
+    const left = "setTimeout(() => console.log('got', prompt('q? ')), 50); 1";
+    expect(await node.run(left)).toMatchObject({ text: "1\n", end: ready });
+    await node.sees("got null\n");
+    expect(await node.run("1+1")).toMatchObject({ text: "got null\n2\n", end: ready });
+    const cell =
+      "console.log('S'); await new Promise((go) => setTimeout(go, 400)); console.log('got', prompt('q? '))";
+    node.send({ type: "input_batch", input: cell });
+    await node.sees("S\n");
+    node.interrupt();
+    expect((await node.reply()).end).toEqual(ready);
+    await node.sees("got null\n");
+    expect(await node.run("2+2")).toMatchObject({ text: "got null\n4\n", end: ready });
+  });
+
   it("may use readline", async () => {
     const node = await startNode();
     const cell =
