@@ -137,7 +137,8 @@ async function readAnswer(answer: Answer, talk: Talk, parts: TurnParts): Promise
   const declared = await orAborted(tools.declarations(context), signal);
   if (declared === ABORTED) return;
   const { model } = frame;
-  const told = [frame.instructions, parts.catalogue()].filter((one) => one != null);
+  // There are providers that refuse a thread with blank ones.
+  const told = [frame.instructions, parts.catalogue()].filter((one) => one?.trim());
   const instructions = told.length === 0 ? null : told.join("\n\n");
   const history = [...talk.history];
   const asked = models

@@ -55,6 +55,15 @@ describe("a turn", () => {
     });
   });
 
+  it.each(["", " \n"])(
+    "tells the model no instructions where they are %j",
+    async (instructions) => {
+      const lab = turnLab({ frame: { instructions } });
+      await lab.run("go");
+      expect(lab.requests[0]?.instructions).toBeNull();
+    },
+  );
+
   it("has no tools for commands where there is no environment, and refuses one all the same", async () => {
     const executor = fakeExecutor();
     const lab = turnLab({ executor, steps: [[exec("ls")]], frame: { environment: null } });
