@@ -4,7 +4,7 @@
  * What they do is the client's business, outside every sandbox of ours; the call
  * goes to it once, and an answer that does not come is a failure.
  */
-import { JsonError, readJson } from "../../rpc/index.ts";
+import { JsonError, readJson, wholeCharacters } from "../../rpc/index.ts";
 import type { ClientToolCall } from "../items/client-tool-call.ts";
 import { ABORTED, orAborted } from "../or-aborted.ts";
 import { refuseCall } from "../tools/refuse-call.ts";
@@ -76,11 +76,19 @@ async function runClientCall(
 
 function readInput({ name, input }: ToolCall): { input: unknown } | { refusal: string } {
   try {
-    return { input: readJson(input === "" ? "{}" : input, LIMITS) };
+    const read = readJson(input === "" ? "{}" : input, LIMITS);
+    if (isWhole(read)) return { input: read };
+    return { refusal: `Cannot call "${name}": its input holds half a character, expected text` };
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     return { refusal: `Cannot call "${name}": ${error.message}` };
   }
+}
+
+/** A client may refuse the whole request for half a character, and another in its place is not what the model wrote. */
+function isWhole(input: unknown): boolean {
+  const json = JSON.stringify(input);
+  return wholeCharacters(json) === json;
 }
 
 /** Why there is no answer is a sentence of ours, never one of a stranger. */

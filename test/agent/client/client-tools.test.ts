@@ -80,10 +80,23 @@ describe("tools of the client", () => {
     expect(JSON.stringify(item)).not.toContain("secret");
   });
 
-  it("are not called with what is no JSON", async () => {
+  it.each([
+    ["is no JSON", '{"a":1,"a":2}', "Cannot read JSON"],
+    ["holds half a character", '{"a":["\\ud83d!"]}', "half a character"],
+    ["has one in a name", '{"\ude00":1}', "half a character"],
+  ])("are not called with what %s", async (_, input, reason) => {
     const one = lab(async () => ({ contentItems: [], success: true }));
-    expect(await call(one, "lookup", '{"a":1,"a":2}')).toMatchObject({ type: "refusedCall" });
+    expect(await call(one, "lookup", input)).toMatchObject({
+      type: "refusedCall",
+      call: { output: expect.stringContaining(reason) },
+    });
     expect(one.asked).toEqual([]);
+  });
+
+  it("are called with characters that are whole, however they are written", async () => {
+    const one = lab(async () => ({ contentItems: [], success: true }));
+    await call(one, "lookup", '{"a":"\\ud83d\\ude00","b":"\\\\ud83d"}');
+    expect(one.asked).toMatchObject([{ arguments: { a: "😀", b: "\\ud83d" } }]);
   });
 
   it("end with the turn", async () => {
