@@ -46,6 +46,24 @@ describe("a text of the Responses API", () => {
     ]);
   });
 
+  it("is told in the part that comes whole behind one that came in pieces", async () => {
+    const second = { ...TEXT_DONE, content_index: 1, text: " world" };
+    const texts = ["Hello", " world"].map((text) => ({ type: "output_text", text }));
+    const done = { ...DONE, item: { ...Object(DONE.item), content: texts } };
+    for (const ends of [[done], [TEXT_DONE, second, done]]) {
+      expect(await textsOf(ADDED, PIECE, ...ends)).toEqual([
+        ["msg_1", "Hello"],
+        ["msg_1", " world"],
+      ]);
+    }
+  });
+
+  it("is not told again where its end says it in other words", async () => {
+    const content = [{ type: "output_text", text: "Hallo, world" }];
+    const done = { ...DONE, item: { ...Object(DONE.item), content } };
+    expect(await textsOf(ADDED, PIECE, done)).toEqual([["msg_1", "Hello"]]);
+  });
+
   it.each([null, "x", {}, { type: "message" }, { type: "message", id: "m", content: [null, 1] }])(
     "is none in an item that is %j",
     async (item) => {

@@ -20,8 +20,8 @@ interface RawItem {
 export class UnstreamedTexts {
   /** Items of which a piece came, by their place and by their name; some providers leave out the one or change the other. */
   readonly #streamed = new Set<string>();
-  /** Items of which a whole text was told. */
-  readonly #told = new Set<string>();
+  /** What was told of an item, under the same names. */
+  readonly #told = new Map<string, string>();
 
   /** Heeds one part; the answer is what nobody was told. */
   *take(raw: unknown): Generator<DeltaEvent> {
@@ -29,10 +29,13 @@ export class UnstreamedTexts {
     switch (part.type) {
       case "response.output_text.delta":
       case "response.refusal.delta":
-        if (part.delta !== "") add(this.#streamed, namesOf(part));
+        this.#hear(part, textOf(part.delta));
         return;
       case "response.output_text.done":
-        if (!has(this.#streamed, namesOf(part))) yield* this.#tell(part, textOf(part.text));
+        // What comes whole behind pieces is told with its item: no place says which of them it follows.
+        if (!namesOf(part).some((name) => this.#streamed.has(name))) {
+          yield* this.#tell(part, textOf(part.text));
+        }
         return;
       case "response.output_item.done":
         if (part.item?.type === "message") yield* this.#message(part, part.item);
@@ -41,15 +44,25 @@ export class UnstreamedTexts {
 
   *#message(part: RawPart, { id, content }: RawItem): Generator<DeltaEvent> {
     const message = { ...part, item_id: id };
-    const names = namesOf(message);
-    if (has(this.#streamed, names) || has(this.#told, names)) return;
-    yield* this.#tell(message, textsOf(content).join(""));
+    const whole = textsOf(content).join("");
+    const [told = ""] = namesOf(message).flatMap((name) => this.#told.get(name) ?? []);
+    if (whole.startsWith(told)) yield* this.#tell(message, whole.slice(told.length));
+  }
+
+  #hear(part: RawPart, delta: string): void {
+    if (delta === "") return;
+    for (const name of namesOf(part)) this.#streamed.add(name);
+    this.#keep(part, delta);
   }
 
   *#tell(part: RawPart, delta: string): Generator<DeltaEvent> {
     if (delta === "") return;
-    add(this.#told, namesOf(part));
+    this.#keep(part, delta);
     yield { kind: "text", itemId: textOf(part.item_id) || `item ${part.output_index}`, delta };
+  }
+
+  #keep(part: RawPart, delta: string): void {
+    for (const name of namesOf(part)) this.#told.set(name, (this.#told.get(name) ?? "") + delta);
   }
 }
 
@@ -58,14 +71,6 @@ function namesOf({ output_index, item_id }: RawPart): string[] {
     ...(typeof output_index === "number" ? [`at ${output_index}`] : []),
     ...(typeof item_id === "string" ? [`of ${item_id}`] : []),
   ];
-}
-
-function add(names: Set<string>, more: readonly string[]): void {
-  for (const name of more) names.add(name);
-}
-
-function has(names: ReadonlySet<string>, some: readonly string[]): boolean {
-  return some.some((name) => names.has(name));
 }
 
 function textsOf(content: unknown): string[] {
