@@ -15,10 +15,15 @@ import { OutputGate, pollOf } from "./output-gate.mjs";
 
 const GRACE_MS = 300;
 const GATHER_MS = 1;
+/** How far the word of an interrupt and its signal may be apart. R may have heard and forgotten it by then. */
+const SIGNAL_MS = 50;
 const pause = new Int32Array(new SharedArrayBuffer(4));
 const { port, parts, count, pending, input, woken } = workerData;
 const exit = libc.func("void _exit(int status)");
 const fill = libc.func("void *memset(uintptr_t to, int byte, size_t size)");
+const copy = libc.func("void *memcpy(void *to, uintptr_t from, size_t size)");
+/** What R keeps of an interrupt that it has not acted on, an `int`. */
+const flag = Buffer.alloc(4);
 const poll = pollOf();
 const gate = new OutputGate(parts);
 let deadline = Number.POSITIVE_INFINITY;
@@ -46,10 +51,23 @@ function take(message) {
 }
 
 function interrupt() {
+  const programs = descendants(process.pid);
   const address = Atomics.load(pending, 0);
+  if (programs.length > 0 && address !== 0n) awaitSignal(address);
+  signalAll(programs, "SIGINT");
+}
+
+/** Has R know of it before the programs do: it would take their end for what it waits for, and go on. */
+function awaitSignal(address) {
   // The variable has the byte order of the machine, and R asks only whether it is 0.
-  if (address !== 0n && ignoresInterrupts(process.pid)) fill(address, 1, 1);
-  signalAll(descendants(process.pid), "SIGINT");
+  if (ignoresInterrupts(process.pid)) fill(address, 1, 1);
+  for (let tries = 0; tries < SIGNAL_MS && !isSet(address); tries += 1)
+    Atomics.wait(pause, 0, 0, 1);
+}
+
+function isSet(address) {
+  copy(flag, address, flag.length);
+  return flag.some((byte) => byte !== 0);
 }
 
 // Signals are for the thread that runs R: its handlers jump out of what it waits in.

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
 import { keepWorker } from "./support/keep-worker.ts";
 import { WorkerDriver, type WorkerOptions } from "./support/worker-driver.ts";
@@ -231,6 +232,20 @@ describe("an interrupt of R", () => {
     await r.sees("on\n");
     r.send({ type: "interrupt" });
     // To R alone, as the server does.
+    process.kill(r.pid, "SIGINT");
+    expect(await r.reply()).toMatchObject({ text: "on\n[interrupted]\n", end: TOP });
+    expect((await r.run("1")).stdout).toBe("[1] 1\n");
+  });
+
+  it.each([
+    'system("echo on >&2; exec sleep 1000", intern = TRUE)',
+    'system2("sh", c("-c", shQuote("echo on >&2; exec sleep 1000")), stdout = TRUE)',
+  ])("is heard by R before the program that it reads from ends: %s", async (code) => {
+    const r = await session();
+    r.send({ type: "input_batch", input: `x <- ${code}; cat("went on\\n")` });
+    await r.sees("on\n");
+    r.send({ type: "interrupt" });
+    await sleep(10);
     process.kill(r.pid, "SIGINT");
     expect(await r.reply()).toMatchObject({ text: "on\n[interrupted]\n", end: TOP });
     expect((await r.run("1")).stdout).toBe("[1] 1\n");
