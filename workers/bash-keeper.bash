@@ -103,10 +103,16 @@ children() {
   read -r -a kids <"/proc/$1/task/$1/children" || :
 }
 
-# Whether a process, or one that it started, sleeps in a read of the input of cells.
+# Whether a process sleeps in a read of the input of cells.
+asks() {
+  local fd
+  sleeps "$1" && [[ /proc/$1/fd/$fd -ef /dev/fd/5 ]]
+}
+
+# Whether it does, or one that it started.
 reads_input() {
-  local fd kid kids
-  if sleeps "$1" && [[ /proc/$1/fd/$fd -ef /dev/fd/5 ]]; then return 0; fi
+  local kid kids
+  if asks "$1"; then return 0; fi
   children "$1"
   for kid in "${kids[@]}"; do reads_input "$kid" && return 0; done
   return 1
@@ -202,12 +208,15 @@ is_any() {
   return 1
 }
 
-# Whether an interrupt was lost: the shell has taken it, the programs of then are gone, and it is still busy.
+# Whether an interrupt was lost: the shell has taken it, the programs of then are gone, and it is still busy. One that it
+# heard would have brought it to its prompt: it does not go on to a `read` of its own.
 is_lost() {
   local polls
   for ((polls = 0; polls < 250; polls++)); do
     read -r -t 0.002 -u 11 _
-    if awaits_command || reads_input "$shell"; then return 1; fi
+    if awaits_command; then return 1; fi
+    if is_calm && asks "$shell"; then return 0; fi
+    if ! asks "$shell" && reads_input "$shell"; then return 1; fi
     if ((polls > 1)) && ! is_any "$@" && is_calm; then return 0; fi
   done
   return 1

@@ -172,6 +172,22 @@ describe("an interrupt of bash", () => {
     expect((await bash.run("echo alive")).stdout).toBe("alive\n");
   });
 
+  it("is said again to a shell that took it for heard by its program, and reads itself now", async () => {
+    const bash = await session();
+    const program = `perl -e '$| = 1; $SIG{INT} = sub { exit 0 }; print "on\\n"; sleep 1000'`;
+    bash.send({ type: "input_batch", input: `${program}; read -r x; echo "got $x"` });
+    await bash.sees("on\n");
+    bash.interrupt();
+    // Whoever looked in between was told of a question.
+    let { text, end } = await bash.reply();
+    if (end.type === "input_wait") ({ text, end } = await bash.reply());
+    expect({ text, end }).toEqual({
+      text: expect.stringMatching(/\[exit status 130\]\n$/),
+      end: READY,
+    });
+    expect((await bash.run("echo next")).stdout).toBe("next\n");
+  });
+
   it("runs a trap of the user once", async () => {
     const bash = await start();
     bash.send({
