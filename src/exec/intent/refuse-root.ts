@@ -13,13 +13,20 @@ import { realPathIfKnown } from "./real-path-if-known.ts";
 /** Throws {@link ExecError} unless this executor allows a workspace at `root`; says where it leads. */
 export function refuseRoot(root: AbsolutePath, field: string, host: ExecHost): SeenPath[] {
   const { roots } = host.bounds;
+  if (roots === "any") return seen(root);
   const real = realOf(root, field);
   if (roots === "notHome") refuseHome(root, { real, field, host });
-  else if (roots !== "any" && !roots.some((allowed) => isWithin(real, allowed))) {
+  else if (!roots.some((allowed) => isWithin(real, allowed))) {
     const allowed = roots.map((one) => `"${one}"`).join(", ");
     throw refusal(root, { real, field, why: `this executor allows those in ${allowed}` });
   }
   return [{ path: root, real }];
+}
+
+/** What a link that leads nowhere means for the rules on it, is for the plan to say. */
+function seen(path: AbsolutePath): SeenPath[] {
+  const real = realPathIfKnown(path);
+  return real === undefined ? [] : [{ path, real }];
 }
 
 /** Whoever grants a workspace does not mean all that this user has; an operator who does says so. */
