@@ -17,7 +17,9 @@ import type { ThreadSandbox } from "../sandbox/thread-sandbox.ts";
 import { toldFailure } from "../sandbox/told-failure.ts";
 import { refuseCall } from "../tools/refuse-call.ts";
 import type { ToolCall, ToolContext, ToolOutcome, Verdict } from "../tools/tool.ts";
+import type { TurnFrame } from "../turn-frame.ts";
 import { denialSentence, isForbidden } from "./denial-sentence.ts";
+import { inRealFolder } from "./in-real-folder.ts";
 import { lostAmong } from "./lost-among.ts";
 import { pathAt } from "./path-at.ts";
 import { type ChangeToolName, planChange } from "./plan-change.ts";
@@ -109,20 +111,34 @@ async function permit(change: Change, escalates: boolean): Promise<Ending | unde
   const ruling = approvalRules.judgeFileChange(escalates, context.frame);
   if (ruling.kind === "run") return undefined;
   if (ruling.kind === "refuse") return failed(ruling.message);
-  const turned = escalates ? await orAborted(whyTurned(change), context.port.signal) : undefined;
-  // Nobody is asked in a turn that was stopped.
-  if (turned !== undefined && turned !== ABORTED) return failed(turned);
   const verdict = await context.ask(questionOf(change, escalates));
   return verdict === "accepted" ? undefined : UNMADE[verdict];
 }
 
-/** Why nobody is asked: what they would read is not where it would be. */
-async function whyTurned({ files, context, sandbox }: Change): Promise<string | undefined> {
-  const { frame } = context;
+/** The change as it may be made beyond the policy, at the places that a person was told of; or how the call ended. */
+async function permitBeyond(change: Change): Promise<Change | Ending> {
+  const { context, sandbox, files } = change;
+  const ruling = approvalRules.judgeFileChange(true, context.frame);
+  if (ruling.kind === "refuse") return failed(ruling.message);
+  const placing = placed(files, context.frame, sandbox);
+  const found = await orAborted(placing, context.port.signal);
+  if (typeof found === "string") return failed(found);
+  // Nobody is asked in a turn that was stopped.
+  const there = found === ABORTED ? change : { ...change, files: found };
+  return (await permit(there, true)) ?? there;
+}
+
+/** The files at their real places; or why nobody is asked: what they would read is not where it would be. */
+async function placed(
+  files: readonly PlannedFile[],
+  frame: TurnFrame,
+  sandbox: ThreadSandbox,
+): Promise<readonly PlannedFile[] | string> {
   try {
     const machine = await sandbox.executorFor(frame);
-    for (const path of pathsOf(files)) await refuseTurned(joinUri(frame.cwd, path), machine.files);
-    return undefined;
+    const there = await inRealFolder(files, frame.cwd, machine.files);
+    for (const path of pathsOf(there)) await refuseTurned(joinUri(frame.cwd, path), machine.files);
+    return there;
   } catch (error) {
     return toldFailure(error).message;
   }
@@ -171,8 +187,8 @@ async function make(change: Change): Promise<Ending> {
     return await sandbox.use(frame, (session) => write(session, change));
   } catch (error) {
     if (!isForbidden(error) || frame.profile.type === "disabled") return unmade(error, change);
-    const stopped = await permit(change, true);
-    if (stopped === undefined) return makeWaived(change);
+    const stopped = await permitBeyond(change);
+    if ("files" in stopped) return makeWaived(stopped);
     const { receiptId, ...tried } = unmade(error, change);
     const denial = `${tried.denial}. ${stopped.denial}`;
     const what = isSplit(change.files)

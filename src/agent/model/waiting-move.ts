@@ -34,7 +34,7 @@ const ENDED =
   /^Wall time: .*\nProcess exited with code (\d+)\n(?:Sandbox: (.*)\n(?:Sandbox: .*\n)*)?Output:\n/;
 
 function isLeft({ processId, call }: CommandExecution): boolean {
-  return processId !== null && call !== null && !/"tty":true/.test(call.input);
+  return processId !== null && call !== null && !/"tty":true|"require_escalated"/.test(call.input);
 }
 
 function isStillRunning(item: TurnItem): boolean {

@@ -55,6 +55,8 @@ export class ChatQuestions {
   async #answer(question: ChatQuestion, signal: AbortSignal): Promise<Decision> {
     const { keyboard, secrets, print, echo, note, changes } = this.#place;
     if (signal.aborted) return "decline";
+    await keyboard.unsay();
+    if (signal.aborted) return "decline";
     print(questionText(question, secrets, changes.of(question)));
     for (;;) {
       const text = await keyboard.answer(signal);

@@ -5,6 +5,8 @@ export interface ClosedFolder {
   /** Its real path. */
   readonly folder: string;
   readonly isOwn: boolean;
+  /** With an access list these bits say the most that it gives to anybody it names, and not to whom. */
+  readonly mayBeListed: boolean;
 }
 
 /**
@@ -21,7 +23,10 @@ export function closedOnTheWay(folder: string): ClosedFolder | undefined {
     const others = groups.includes(found.gid) ? "group" : "others";
     const isOwn = found.uid === user;
     const isClosed = (found.mode & ENTER[isOwn ? "owner" : others]) === 0;
-    if (isClosed) return { folder: realFolder(at), isOwn };
+    if (isClosed) {
+      const mayBeListed = !isOwn && (found.mode & ENTER.group) !== 0;
+      return { folder: realFolder(at), isOwn, mayBeListed };
+    }
   }
   return undefined;
 }

@@ -126,7 +126,11 @@ function statOrMissing(path: AbsolutePath) {
 
 /** Root may enter them all, and its commands may not: of those the mode tells. */
 function closedFor(folder: AbsolutePath): string | undefined {
-  if (process.getuid?.() === 0) return closedOnTheWay(folder)?.folder;
+  if (process.getuid?.() === 0) {
+    const closed = closedOnTheWay(folder);
+    // Whoever builds the sandbox is refused all the same.
+    return closed?.mayBeListed ? undefined : closed?.folder;
+  }
   return hasAccess(folder, constants.X_OK) === "yes" ? undefined : folder;
 }
 

@@ -54,9 +54,13 @@ export class MemfdUsage {
   #lookAt(folders: readonly string[]): Table[] {
     const here = new Set(folders);
     for (const gone of this.#processes.keys()) if (!here.has(gone)) this.#processes.delete(gone);
-    const unseen = folders.filter((folder) => !this.#processes.has(folder));
+    // Behind the others: a command that starts new ones all the time would keep those from their turn for ever.
+    for (const folder of folders) {
+      if (this.#processes.has(folder)) continue;
+      this.#processes.set(folder, { folder, descriptors: 0, sizes: new Map() });
+    }
     let left = MOST_DESCRIPTORS;
-    for (const folder of [...unseen, ...this.#processes.keys()]) {
+    for (const folder of [...this.#processes.keys()]) {
       if (left <= 0) break;
       const table = this.#tableOf(folder);
       this.#processes.delete(folder);

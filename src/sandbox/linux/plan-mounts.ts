@@ -17,7 +17,7 @@ import { type RealRule, type RealRules, realRules } from "../rules/real-rules.ts
 import { SandboxError } from "../sandbox-error.ts";
 import { hidingOf, isFileName } from "./hiding-of.ts";
 import type { Mount } from "./mount.ts";
-import { refuseKernelPath, refuseKernelPatterns } from "./refuse-kernel-path.ts";
+import { refuseKernelPath, refuseKernelPatterns, refuseUnsearched } from "./refuse-kernel-path.ts";
 import { refuseManyMounts } from "./refuse-many-mounts.ts";
 import { shallowFirst } from "./shallow-first.ts";
 
@@ -47,6 +47,7 @@ export function planMounts(profile: BoundProfile, given: MountFacts): MountPlan 
   const rules = realRules(profile, facts, own);
   const globs = profile.files.type === "restricted" ? profile.files.globs : [];
   refuseKernelPatterns(globs);
+  if (globs.length > 0) refuseUnsearched(rules.rules, globs, facts.kernelMounts());
   const found = facts.matchesOf(globs);
   const matches = found.map(({ path }) => path);
   const draft = new Draft(rules, facts, unseen.filter(isOfKernel));

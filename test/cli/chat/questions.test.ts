@@ -20,8 +20,11 @@ function question(command: string, reason: string | null = null): ChatQuestion {
 /** Somebody who gives these answers, then is gone, unless they only think. */
 function setUp({ answers = [] as string[], asksAgain = true, thinks = false } = {}) {
   const printed: string[] = [];
+  /** How much was shown when what had been typed was let go of. */
+  const unsaid: number[] = [];
   const keyboard = {
     ...{ asksAgain, echoes: false, line: async () => undefined, forget() {}, close() {} },
+    unsay: async () => void unsaid.push(printed.length),
     heed() {},
     answer: (signal: AbortSignal) => {
       if (!thinks) return Promise.resolve(answers.shift());
@@ -33,7 +36,7 @@ function setUp({ answers = [] as string[], asksAgain = true, thinks = false } = 
   const print = (text: string) => void printed.push(text);
   const changes = new OpenChanges();
   const place = { keyboard, secrets: [], print, echo: print, note: print, changes };
-  return { questions: new ChatQuestions(place), printed, changes };
+  return { questions: new ChatQuestions(place), printed, unsaid, changes };
 }
 
 describe("an answer", () => {
@@ -53,6 +56,12 @@ describe("an answer", () => {
     const { questions, printed } = setUp({ answers: ["what", "y"] });
     expect(await questions.ask(question("ls"), 1)).toBe("accept");
     expect(printed.filter((text) => text.includes("[y] yes"))).toHaveLength(2);
+  });
+
+  it("is none that was given before the question was shown", async () => {
+    const { questions, unsaid } = setUp({ answers: ["what", "y"] });
+    await questions.ask(question("ls"), 1);
+    expect(unsaid).toEqual([0]);
   });
 
   it("is no in a pipe, whatever else the next line says", async () => {

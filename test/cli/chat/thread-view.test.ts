@@ -83,19 +83,26 @@ describe("ThreadView", () => {
     it("is shown before it is typed, with what came of it", () => {
       const line = String.raw`$ into session 4711: "touch x\n"`;
       expect(shown([started(write({ chars }))])).toBe(`${line}\n`);
-      const ended = completed(write({ chars }, "Output:\nmade"));
-      const all = `${line}\n| Output:\n| made\n- write_stdin: completed\n`;
+      const report =
+        "Wall time: 1.000 seconds\nProcess running with session ID 4711\nOutput:\nmade";
+      const ended = completed(write({ chars }, report));
+      const all = `${line}\n| made\n- write_stdin: completed\n`;
       expect(shown([started(write({ chars })), typed("c", chars), ended])).toBe(all);
       const past = new ThreadView({ paint: NO_PAINT, secrets: [] });
-      expect(past.past(write({ chars }, "Output:\nmade"))).toBe(all);
+      expect(past.past(write({ chars }, report))).toBe(all);
     });
 
     it("is shown with what is printed once, also where the command tells that itself", () => {
       const ended = completed(write({}, "Output:\nmade"));
       const events = [started(write({})), typed("c", ""), output("c", "made\n"), ended];
-      expect(shown(events)).toBe("| made\n- write_stdin: completed\n");
+      expect(shown(events)).toBe("| made\n");
       const other = [started(write({})), typed("c", ""), output("d", "other\n"), ended];
-      expect(shown(other)).toBe("| other\n| Output:\n| made\n- write_stdin: completed\n");
+      expect(shown(other)).toBe("| other\n| made\n");
+    });
+
+    it("is nothing where it only waited, and nothing came", () => {
+      const report = "Wall time: 30.000 seconds\nProcess running with session ID 4711\nOutput:\n";
+      expect(shown([started(write({})), typed("c", ""), completed(write({}, report))])).toBe("");
     });
 
     it.each(["{", '"text"', "null", "{}"])("is nothing where the input is %s", (text) => {

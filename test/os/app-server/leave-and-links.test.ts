@@ -49,6 +49,18 @@ describe("a change of files outside the sandbox", () => {
     expect(readdirSync(one)).toEqual([]);
   });
 
+  it("is asked about where the folder really is that a client named by a link", async () => {
+    const { client, link, one } = await open();
+    const { thread } = await client.ok("thread/start", { cwd: link, sandbox: "read-only" });
+    client.onAsked = () => ACCEPT;
+    const { items } = await client.turn(thread.id, "write file text");
+    expect(client.asked.map(({ params }) => params?.reason)).toEqual([
+      expect.stringContaining(`${one}/file`),
+    ]);
+    expect(changeIn(items)).toMatchObject({ status: "completed" });
+    expect(readdirSync(one)).toEqual(["file"]);
+  });
+
   it.each([
     ["written", "write FILE text"],
     [

@@ -31,4 +31,21 @@ describe("MemfdUsage", () => {
     expect(seen()).toEqual(["4", "5", "1"]);
     expect(seen()).toEqual(["2", "3", "4"]);
   });
+
+  it("keeps no process from its turn for those that are new", () => {
+    const root = temporaryFolder();
+    const [old = "", ...others] = ["0", "1", "2", "3", "4", "5", "6"].map((name) =>
+      processIn(root, name),
+    );
+    const look = vi.spyOn(fs, "readlinkSync");
+    const usage = new MemfdUsage(1);
+    const isSeen = (folders: readonly string[]) => {
+      look.mockClear();
+      usage.bytes(folders);
+      return look.mock.calls.some(([place]) => String(place).startsWith(`${old}/`));
+    };
+    expect(isSeen([old])).toBe(true);
+    expect(isSeen([...others.slice(0, 3), old])).toBe(true);
+    expect(isSeen([...others.slice(3), old])).toBe(true);
+  });
 });

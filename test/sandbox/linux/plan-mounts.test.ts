@@ -323,6 +323,23 @@ describe("planMounts", () => {
     );
   });
 
+  it("refuses a pattern beside a rule that opens a place where it is not looked for", () => {
+    const kernel = "/srv/rootfs/dev";
+    const facts = {
+      ...fileTree(`${kernel}/shm/p/`),
+      kernelMounts: () => [parseAbsolutePath(kernel)],
+    };
+    const rules: Rule[] = [
+      [":root", "read"],
+      [`${kernel}/shm/p`, "write"],
+    ];
+    const pattern: Rule = ["glob:/srv/**/*.key", "deny"];
+    expect(() => planned(bare([...rules, pattern]), facts)).toThrow(
+      `opens "${kernel}/shm/p" in a file system of the kernel, where no pattern is looked for`,
+    );
+    expect(() => planned(bare(rules), facts)).not.toThrow();
+  });
+
   it("names the pattern for which there are too many", () => {
     const matches = Array.from({ length: MAX_MOUNTS }, (_, index) => ({
       path: parseAbsolutePath(`/s/${index}.env`),

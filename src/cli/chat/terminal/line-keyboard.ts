@@ -46,13 +46,17 @@ export class LineKeyboard implements Keyboard {
     return line && textOf(line);
   }
 
-  async answer(signal: AbortSignal): Promise<string | undefined> {
-    // A person typed it before they saw what is asked; a pipe has its answer ready.
+  /** A person typed it before they saw what is asked; a pipe has its answer ready. */
+  async unsay(): Promise<void> {
     if (this.#input instanceof ReadStream) await this.#forgetBegun(this.#input);
-    if (this.asksAgain) {
-      this.#waiting.length = 0;
-      this.#lines.finish();
-    }
+    if (!this.asksAgain) return;
+    this.#waiting.length = 0;
+    this.#lines.finish();
+  }
+
+  async answer(signal: AbortSignal): Promise<string | undefined> {
+    // What came in one piece with an answer that was none.
+    if (this.asksAgain) this.#waiting.length = 0;
     if (signal.aborted) return undefined;
     const { promise, resolve } = Promise.withResolvers<string | undefined>();
     const stop = () => {

@@ -60,6 +60,9 @@ export class TerminalKeyboard implements Keyboard {
     return Promise.resolve(line);
   }
 
+  /** `answer` does. */
+  async unsay(): Promise<void> {}
+
   answer(signal: AbortSignal): Promise<string | undefined> {
     this.#typed.length = 0;
     this.forget();

@@ -9,7 +9,7 @@ import { MARKS, type Mark, ShownStream, shownLine, shownText } from "../text/sho
 import { commandEnd, commandLine } from "./command-line.ts";
 import { itemOutput, itemText, type ThreadItem } from "./item-text.ts";
 import type { Paint } from "./paint.ts";
-import { isWrite, typedText } from "./typed-text.ts";
+import { isWrite, printedSince, typedText } from "./typed-text.ts";
 
 /** The most that is shown of one command or message; all of it is kept with the thread. */
 const MOST_SHOWN = 256 * 1024;
@@ -125,10 +125,14 @@ export class ThreadView {
 
   /** What was told at the end only. */
   #unheard(item: ThreadItem): string {
-    const isHeard = isWrite(item) && this.#typed?.isHeard;
-    const delta = isHeard ? "" : itemOutput(item);
+    const delta = isWrite(item) ? this.#printed(item) : itemOutput(item);
     const mark = item.type === "agentMessage" ? MARKS.model : MARKS.output;
     return delta === "" ? "" : this.#more({ itemId: item.id, delta }, mark);
+  }
+
+  /** What the command has told meanwhile is on the screen. */
+  #printed(item: Parameters<typeof printedSince>[0]): string {
+    return this.#typed?.isHeard ? "" : printedSince(item);
   }
 
   #end(item: ThreadItem): string {
@@ -138,6 +142,8 @@ export class ThreadView {
         .map(({ text, isBad }) => (isBad ? paint.bad : paint.faint)(this.#note(text)))
         .join("");
     }
+    // That somebody looked is no news.
+    if (isWrite(item) && item.status === "completed" && typedText(item) === undefined) return "";
     return itemText(item)
       .map((text) => paint.faint(this.#note(text)))
       .join("");

@@ -1,4 +1,4 @@
-import type { ThreadItem } from "./item-text.ts";
+import { itemOutput, type ThreadItem } from "./item-text.ts";
 
 type CallItem = Extract<ThreadItem, { type: "dynamicToolCall" }>;
 
@@ -12,6 +12,13 @@ export function typedText({ arguments: written }: CallItem): string | undefined 
   const { session_id: session, chars } = Object(parsed(written));
   if (typeof chars !== "string" || chars === "") return undefined;
   return `into session ${JSON.stringify(session)}: ${JSON.stringify(chars)}`;
+}
+
+/** What the process printed, without the lines that are for the model; all of it where it is no report. */
+export function printedSince(item: CallItem): string {
+  const text = itemOutput(item);
+  const found = /^Output:\n/m.exec(text);
+  return found === null ? text : text.slice(found.index + found[0].length);
 }
 
 /** A model may write anything. */

@@ -75,7 +75,11 @@ function moved(name: string): string[] {
 }
 
 /** One row as the kernel prints it: address, counts, protocol, flags, type, state, inode, and a name or none. */
-const ROW = /^[\da-f]+: [\da-f]{8} [\da-f]{8} [\da-f]{8} [\da-f]{4} [\da-f]{2} +(\d+)(?: (.*))?$/i;
+const ROW =
+  /^[\da-f]+: [\da-f]{8} [\da-f]{8} [\da-f]{8} ([\da-f]{4} [\da-f]{2}) +(\d+)(?: (.*))?$/i;
+
+/** A stream or packets of one, connected: nobody can connect to it, and its name is that of who listens. */
+const CONNECTED = /^000[15] 03$/;
 
 /**
  * The sockets of the table that have a name in the file system.
@@ -86,9 +90,10 @@ const ROW = /^[\da-f]+: [\da-f]{8} [\da-f]{8} [\da-f]{8} [\da-f]{4} [\da-f]{2} +
 export function parseBound(table: string): Bound[] {
   const [, ...rows] = table.replace(/\n$/, "").split("\n");
   return rows.flatMap((line) => {
-    const [row, inode, name] = ROW.exec(line) ?? [];
+    const [row, how = "", inode, name] = ROW.exec(line) ?? [];
     if (row === undefined || name?.includes("\uFFFD")) throw unreadable();
-    const isNamed = name !== undefined && name !== "" && !name.startsWith("@");
+    const isNamed =
+      name !== undefined && name !== "" && !name.startsWith("@") && !CONNECTED.test(how);
     return isNamed ? [{ name, handle: `socket:[${inode}]` }] : [];
   });
 }

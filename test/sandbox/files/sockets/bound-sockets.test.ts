@@ -33,6 +33,14 @@ describe("parseBound", () => {
     ]);
   });
 
+  it("reads no end of a connection, which has the name of whoever listens", () => {
+    const row = (type: string, inode: number) =>
+      `0000000012345678: 00000003 00000000 00000000 ${type} ${inode} /run/a socket\n`;
+    const connected = row("0001 03", 22950) + row("0005 03", 22951);
+    expect(parseBound(TABLE + connected)).toEqual(parseBound(TABLE));
+    expect(parseBound(TABLE + row("0002 03", 22952))).toHaveLength(3);
+  });
+
   it.each([
     ["spreads over two rows", "/tmp/x\ndir/s"],
     ["is not UTF-8", "/tmp/x\uFFFD"],
