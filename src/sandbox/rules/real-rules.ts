@@ -16,9 +16,9 @@ import {
 import type { FileFacts } from "../files/file-facts.ts";
 import { parentOf } from "../files/parent-of.ts";
 import { type ResolvedPath, resolvePath } from "../files/resolve-path.ts";
-import { isFileName } from "../linux/hiding-of.ts";
 import { SandboxError } from "../sandbox-error.ts";
 import { gitFolders } from "./git-folders.ts";
+import { isFileName } from "./is-file-name.ts";
 import { type OwnPaths, ownRules } from "./own-paths.ts";
 
 export interface RealRule extends BoundEntry {
