@@ -11,7 +11,7 @@ export interface SaidInput {
 
 export interface TurnRequest {
   readonly turn: string;
-  /** All items of the thread before this turn. */
+  /** All items of the thread before what is said. */
   readonly history: readonly TurnItem[];
   readonly input: SaidInput;
   readonly frame: TurnFrame;

@@ -35,7 +35,6 @@ interface HeldGrant {
 
 interface Begun {
   readonly turn: string;
-  readonly under: string;
   /** Without what was granted. */
   readonly bare: TurnFrame;
   frame: TurnFrame;
@@ -63,12 +62,10 @@ export class ThreadGrants {
   /** What tools of a turn are given: its frame is that of now, with all that was granted. */
   async begin(context: ToolContext): Promise<ToolContext> {
     const { turn, frame } = context;
-    const under = nameOf(frame);
-    const begun: Begun = { turn, under, bare: frame, frame };
+    const begun: Begun = { turn, bare: frame, frame };
     if (this.#begun?.turn !== turn) this.#passing.clear();
-    this.#held = this.#held.filter(
-      (held) => held.under === under && (held.turn === null || held.turn === turn),
-    );
+    // Most threads hold none, and a name takes a while.
+    if (this.#held.length > 0) this.#held = stillHeld(this.#held, begun);
     this.#begun = begun;
     await this.renew(context);
     const hasPassing = () => this.#hasPassing;
@@ -113,7 +110,7 @@ export class ThreadGrants {
     const begun = this.#begun;
     if (begun === undefined) throw new Error("There is no turn that a grant could be for");
     const turn = scope === "turn" ? begun.turn : null;
-    this.#held = [...this.#held, { grant, under: begun.under, machine, turn }];
+    this.#held = [...this.#held, { grant, under: nameOf(begun.bare), machine, turn }];
     begun.frame = withGrant(begun.frame, grant, profile);
     this.#pass(begun);
   }
@@ -152,6 +149,11 @@ async function profileWith(
   } catch {
     return undefined;
   }
+}
+
+function stillHeld(held: readonly HeldGrant[], { turn, bare }: Begun): readonly HeldGrant[] {
+  const under = nameOf(bare);
+  return held.filter((one) => one.under === under && (one.turn === null || one.turn === turn));
 }
 
 function nameOf(frame: TurnFrame): string {

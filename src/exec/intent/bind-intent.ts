@@ -180,12 +180,16 @@ function seenRoots(
   const subpaths = entriesOf(context.profile).flatMap(({ target, access }) =>
     target.type === "workspaceRoots" && target.subpath && access !== "deny" ? target.subpath : [],
   );
-  return roots.flatMap((root) => [
-    ...refuseRoot(root, field, host),
-    ...subpaths.flatMap((subpath) =>
-      refuseRoot(parseAbsolutePath(`${root}/${subpath}`), "sandbox.permissions", host),
-    ),
-  ]);
+  return roots.flatMap((root) => {
+    const own = refuseRoot(root, { field }, host);
+    const inside = { field: "sandbox.permissions", above: own[0] };
+    return [
+      ...own,
+      ...subpaths.flatMap((subpath) =>
+        refuseRoot(parseAbsolutePath(`${root}/${subpath}`), inside, host),
+      ),
+    ];
+  });
 }
 
 /** Whoever agreed to a name agreed to what it was: without links it leads to itself. */

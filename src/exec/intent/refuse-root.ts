@@ -10,10 +10,20 @@ import { ExecError } from "../exec-error.ts";
 import type { ExecHost } from "../exec-host.ts";
 import { realPathIfKnown } from "./real-path-if-known.ts";
 
+interface RootField {
+  readonly field: string;
+  /** A folder above that was looked at just now. */
+  readonly above?: SeenPath | undefined;
+}
+
 /** Throws {@link ExecError} unless this executor allows a workspace at `root`; says where it leads. */
-export function refuseRoot(root: AbsolutePath, field: string, host: ExecHost): SeenPath[] {
+export function refuseRoot(
+  root: AbsolutePath,
+  { field, above }: RootField,
+  host: ExecHost,
+): SeenPath[] {
   const { roots } = host.bounds;
-  if (roots === "any") return seen(root);
+  if (roots === "any") return seen(root, above);
   const real = realOf(root, field);
   if (roots === "notHome") refuseHome(root, { real, field, host });
   else if (!roots.some((allowed) => isWithin(real, allowed))) {
@@ -24,8 +34,8 @@ export function refuseRoot(root: AbsolutePath, field: string, host: ExecHost): S
 }
 
 /** What a link that leads nowhere means for the rules on it, is for the plan to say. */
-function seen(path: AbsolutePath): SeenPath[] {
-  const real = realPathIfKnown(path);
+function seen(path: AbsolutePath, above: SeenPath | undefined): SeenPath[] {
+  const real = realPathIfKnown(path, above);
   return real === undefined ? [] : [{ path, real }];
 }
 

@@ -16,7 +16,7 @@ import { refuseRoot } from "../intent/refuse-root.ts";
 export function choosePlaces(asked: readonly PathUri[], host: ExecHost): AbsolutePath[] {
   const places = asked.map((uri) => folderAt(pathOf(uri, "overlays", host)));
   for (const place of places) {
-    refuseRoot(place, "overlays", host);
+    refuseRoot(place, { field: "overlays" }, host);
     refuseOwn(place, host);
     refuseSystem(place);
   }

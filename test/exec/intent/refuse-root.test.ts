@@ -11,7 +11,7 @@ const RECORDED = parseAbsolutePath("/nobody/recorded");
 
 function refuse(root: string, homes: ExecHost["homes"]) {
   const host = { ...hostFor({ roots: "notHome" }), homes };
-  return () => refuseRoot(parseAbsolutePath(root), "sandbox.workspaceRoots", host);
+  return () => refuseRoot(parseAbsolutePath(root), { field: "sandbox.workspaceRoots" }, host);
 }
 
 describe("without roots that the operator named", () => {
