@@ -10,9 +10,9 @@
 import path from "node:path";
 import type { Ceiling } from "../policy/index.ts";
 import { ConfigError } from "./config-error.ts";
-import { type ConfigLayer, readProject } from "./read-layer.ts";
+import { type ConfigFiles, FRESH, readConfigFiles } from "./read-config-files.ts";
+import type { ConfigLayer } from "./read-layer.ts";
 import type { McpServerTable } from "./read-mcp-servers.ts";
-import { readTomlFile, type TomlTable } from "./read-toml-file.ts";
 import { REQUEST_KEYS, readUserTable, type UserTable } from "./read-user-table.ts";
 import type { VariablesTable } from "./read-variables.ts";
 import { mergeOverrides, OVERRIDES, type Overrides } from "./settings/merge-overrides.ts";
@@ -52,44 +52,15 @@ export interface Config {
   readonly unknownKeys: readonly UnknownKey[];
 }
 
-/** Reads one kind of file, or nothing where there is none. */
-type FileReader<T> = (file: string) => Promise<T | undefined>;
-
-export interface ConfigReaders {
-  readonly user: FileReader<UserTable>;
-  /** Nothing also for a file that says nothing. */
-  readonly project: FileReader<ConfigLayer>;
-  readonly requirements: FileReader<TomlTable>;
-}
-
-/** What becomes of each kind of table, for whoever reads the files in another way. */
-export const TABLE_READERS = {
-  user: (file: string, table: TomlTable) => readUserTable(file, table),
-  // One that says nothing may be the placeholder of a sandbox that runs: it must not stand in for the one above.
-  project: async (file: string, table: TomlTable) =>
-    Object.keys(table).length > 0 ? readProject(file, table) : undefined,
-  requirements: async (_: string, table: TomlTable) => table,
-};
-
-const FRESH: ConfigReaders = {
-  user: fresh(TABLE_READERS.user),
-  project: fresh(TABLE_READERS.project),
-  requirements: fresh(TABLE_READERS.requirements),
-};
-
-function fresh<T>(read: (file: string, table: TomlTable) => Promise<T | undefined>): FileReader<T> {
-  return async (file) => {
-    const table = await readTomlFile(file);
-    return table && read(file, table);
-  };
-}
-
 /** Loads every file there is. Throws on one that is broken, and on a name that two files define. */
-export async function loadConfig(places: ConfigPlaces, readers = FRESH): Promise<Config> {
-  const userFile = path.join(places.writHome, "config.toml");
-  const ofFile = (await readers.user(userFile)) ?? (await readUserTable(userFile, {}));
-  const { layer: user, unknownKeys, ...own } = await withOverrides(ofFile, places.overrides);
-  const project = await findProject(places.folder, readers.project);
+export async function loadConfig(places: ConfigPlaces): Promise<Config> {
+  return layerConfig(await readConfigFiles(places, FRESH), places);
+}
+
+/** Throws on what the files, together with the request, do not allow. */
+export async function layerConfig(files: ConfigFiles, places: ConfigPlaces): Promise<Config> {
+  const { layer: user, unknownKeys, ...own } = await withOverrides(files.user, places.overrides);
+  const { project } = files;
   refuseSameName(user, project);
   return {
     user,
@@ -98,7 +69,7 @@ export async function loadConfig(places: ConfigPlaces, readers = FRESH): Promise
     mcpServers: own.mcpServers,
     dependencies: own.dependencies,
     project,
-    ceiling: await findCeiling(places, user, readers.requirements),
+    ceiling: await ceilingOf(files, user, places),
     defaultFrom: own.defaultFrom,
     requested: own.requested,
     unknownKeys,
@@ -138,29 +109,11 @@ function refuseSameName(user: ConfigLayer, project: ConfigLayer | undefined): vo
   throw new ConfigError("malformed", `Cannot use profile "${name}" of "${project?.file}": ${what}`);
 }
 
-/**
- * The one project file on the way up. A second one is refused: the nearer may have been written by a
- * command, and must not stand in for the one above.
- */
-async function findProject(
-  folder: string,
-  read: FileReader<ConfigLayer>,
-): Promise<ConfigLayer | undefined> {
-  const found = await read(path.join(folder, "writ.toml"));
-  const above = path.dirname(folder);
-  const other = above === folder ? undefined : await findProject(above, read);
-  if (found === undefined || other === undefined) return found ?? other;
-  const what = `there is "${other.file}" above it, expected one for a project`;
-  throw new ConfigError("malformed", `Cannot use "${found.file}": ${what}`);
-}
-
-async function findCeiling(
-  places: ConfigPlaces,
+async function ceilingOf(
+  { requirements: table }: ConfigFiles,
   user: ConfigLayer,
-  read: FileReader<TomlTable>,
+  { requirements, hostname }: ConfigPlaces,
 ): Promise<Ceiling | undefined> {
-  const { requirements, hostname } = places;
-  const table = await read(requirements);
   if (table === undefined) return undefined;
   const { BUILT_IN_PROFILES, readCeiling } = await import("../policy/index.ts");
   return readCeiling(table, {

@@ -5,6 +5,7 @@
  * and not refused, except where one could take something away.
  */
 
+import path from "node:path";
 import { type ConfigLayer, LAYER_KEYS, readLayer } from "./read-layer.ts";
 import { type McpServerTable, readMcpServers } from "./read-mcp-servers.ts";
 import type { TomlTable } from "./read-toml-file.ts";
@@ -39,6 +40,11 @@ const USER_KEYS: readonly string[] = [
 
 /** Those of them that a request may say: whom the user trusts, and with what, is the file's alone. */
 export const REQUEST_KEYS = USER_KEYS.filter((key) => !SKILL_KEYS.includes(key));
+
+/** Where it lies. */
+export function userFileOf(writHome: string): string {
+  return path.join(writHome, "config.toml");
+}
 
 /** Reads a whole table; `where` is how messages call it. */
 export async function readUserTable(

@@ -1,4 +1,12 @@
-import { mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { createConfigLoader } from "../../src/config/index.ts";
@@ -12,6 +20,9 @@ const LATER = () => Date.now() + 60_000;
 const LONG_AGO = 1_000_000_000;
 
 const mode = (word: string) => `sandbox_mode = "${word}"\n`;
+
+const PROJECT = { "project/writ.toml": '[permissions.a]\nextends = ":read-only"' };
+const OPERATOR = { "etc/requirements.toml": 'allowed_sandbox_modes = ["read-only"]' };
 
 function loaderOn(text: string, now = LATER) {
   const root = temporaryFolder({ "home/config.toml": text, "project/x": "" });
@@ -31,6 +42,48 @@ describe("createConfigLoader", () => {
   it("reads a file that rests once", async () => {
     const { load } = loaderOn(mode("read-only"));
     expect((await load()).settings).toBe((await load()).settings);
+  });
+
+  it.each([
+    ["nothing but what a program has by itself", {}],
+    [
+      "files of all three kinds",
+      { "home/config.toml": mode("read-only"), ...PROJECT, ...OPERATOR },
+    ],
+  ])("gives one and the same configuration while no file changes: %s", async (_, files) => {
+    const root = temporaryFolder({ "home/x": "", "project/x": "", ...files });
+    const loader = createConfigLoader(LATER);
+    const first = await loader.load(placesIn(root));
+    expect(await loader.load(placesIn(root))).toBe(first);
+    expect(await loader.load({ ...placesIn(root), hostname: "other" })).not.toBe(first);
+    writeFileSync(path.join(root, "home/config.toml"), mode("workspace-write"));
+    const next = await loader.load(placesIn(root));
+    expect(next.settings.sandboxMode).toBe("workspace-write");
+    expect(await loader.settings(path.join(root, "home"))).toBe(next.settings);
+  });
+
+  it("reads the user's settings alone, whatever a project says", async () => {
+    const { root } = loaderOn(mode("read-only"));
+    writeFileSync(path.join(root, "project/writ.toml"), "not toml");
+    const loader = createConfigLoader(LATER);
+    await expect(loader.load(placesIn(root))).rejects.toThrow(/writ\.toml/);
+    expect(await loader.settings(path.join(root, "home"))).toMatchObject({
+      sandboxMode: "read-only",
+    });
+  });
+
+  it("refuses a link that leads nowhere, in the place of the file and of a folder above it", async () => {
+    const root = temporaryFolder({ "project/x": "", "home/x": "" });
+    const loader = createConfigLoader(LATER);
+    const load = () => loader.load(placesIn(root));
+    await load();
+    const project = path.join(root, "project/writ.toml");
+    symlinkSync("/nowhere/at-all", project);
+    await expect(load()).rejects.toThrow(`the link "${project}" leads nowhere`);
+    rmSync(project);
+    await load();
+    symlinkSync("/nowhere/at-all", path.join(root, "etc"));
+    await expect(load()).rejects.toThrow(`the link "${path.join(root, "etc")}" leads nowhere`);
   });
 
   it("reads a file that changed a moment ago each time: its next change may leave no trace", async () => {

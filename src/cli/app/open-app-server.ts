@@ -25,7 +25,13 @@ import {
   openThreadStore,
   ThreadStoreError,
 } from "../../app-server/index.ts";
-import { type Config, ConfigError, createConfigLoader, REQUIREMENTS } from "../../config/index.ts";
+import {
+  type Config,
+  ConfigError,
+  type ConfigLoader,
+  createConfigLoader,
+  REQUIREMENTS,
+} from "../../config/index.ts";
 import {
   CORE_VARIABLES,
   createLocalExecutor,
@@ -67,7 +73,8 @@ export async function openAppServer(
   const home = ownHome(world);
   makeHome(home);
   const folder = parseAbsolutePath(home);
-  const read = loadingOf(world, flags);
+  const loader = createConfigLoader();
+  const read = loadingOf(loader, world, flags);
   const config = await read(readableFolder(world.cwd), {});
   let { ceilings } = config;
   // Every turn loads: a ceiling that was lowered holds also for what is let out of its sandbox.
@@ -76,9 +83,8 @@ export async function openAppServer(
     ({ ceilings } = loaded);
     return loaded;
   };
-  const settings = [config.user.file];
-  const asked = { flags: { ...flags, root: undefined }, world, reachable, secrets, settings };
-  const machine = await execHostOf(asked);
+  const [rootless, settings] = [{ ...flags, root: undefined }, [config.user.file]];
+  const machine = await execHostOf({ flags: rootless, world, reachable, secrets, settings });
   const guarded = new GuardedPlaces(machine.own.readOnly);
   guarded.add(writtenPlaces(config.settings.skills, world));
   const own = { ...machine.own, readOnly: guarded.paths };
@@ -109,7 +115,7 @@ export async function openAppServer(
       }),
     startup: (update) => server.tellMcpStartup(update),
   });
-  const skills = skillsOf(world, read, guarded);
+  const skills = skillsOf(loader, world, guarded);
   const variables = buildEnvironment(config.environment, world.env);
   const agent = createAgent({
     executors: (id) => environments.executorOf(id),
@@ -147,8 +153,7 @@ async function openSessions(folder: AbsolutePath): Promise<SessionStore> {
 }
 
 /** Every ceiling is read again each time: one that was lowered holds from then on. */
-function loadingOf(world: CliWorld, { ceiling }: FlagValues): LoadConfig {
-  const loader = createConfigLoader();
+function loadingOf(loader: ConfigLoader, world: CliWorld, { ceiling }: FlagValues): LoadConfig {
   const asked = ceiling === undefined ? [] : [path.resolve(world.cwd, String(ceiling))];
   return async (folder, overrides) => {
     const places = { writHome: ownHome(world), folder, hostname: world.hostname, overrides };
@@ -167,12 +172,12 @@ function loadingOf(world: CliWorld, { ceiling }: FlagValues): LoadConfig {
 }
 
 /** Looked for whenever they are needed, in the places that the settings of then say, and closed first. */
-function skillsOf(world: CliWorld, read: LoadConfig, guarded: GuardedPlaces): SkillSource {
+function skillsOf(loader: ConfigLoader, world: CliWorld, guarded: GuardedPlaces): SkillSource {
   return createSkillSource({
     places: async (at) => {
-      const { settings } = await read(at ?? world.cwd, {});
-      guarded.add(writtenPlaces(settings.skills, world));
-      return skillPlaces(settings.skills, world, at);
+      const { skills } = await loader.settings(ownHome(world));
+      guarded.add(writtenPlaces(skills, world));
+      return skillPlaces(skills, world, at);
     },
     home: world.home,
   });
