@@ -2,6 +2,7 @@
  * The door of the rpc layer: declaring methods, describing them, and speaking
  * them over a transport. It knows no method of any server.
  */
+export { afterAnswer } from "./after-answer.ts";
 export type { CallOptions, Client, Handlers, IncomingCall } from "./declare/handlers.ts";
 export {
   type Method,

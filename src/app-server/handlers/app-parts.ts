@@ -18,8 +18,3 @@ export interface AppParts {
   readonly version: string;
   readonly now: () => number;
 }
-
-/** Does something after the answer to the call at hand was written. */
-export function afterAnswer(act: () => void): void {
-  setImmediate(act);
-}

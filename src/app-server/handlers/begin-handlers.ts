@@ -5,7 +5,7 @@
  * is refused there is no thread afterwards.
  */
 import type { z } from "zod";
-import { type Handlers, RpcError } from "../../rpc/index.ts";
+import { afterAnswer, type Handlers, RpcError } from "../../rpc/index.ts";
 import type { AppConnection } from "../app-connection.ts";
 import { appProtocol } from "../protocol/app-protocol.ts";
 import type { threadMethods } from "../protocol/thread-methods.ts";
@@ -16,7 +16,7 @@ import { createId } from "../threads/create-id.ts";
 import type { LoadedThread } from "../threads/loaded-thread.ts";
 import { newRecord } from "../threads/threads.ts";
 import { writeEffective } from "../threads/write-settings.ts";
-import { type AppParts, afterAnswer } from "./app-parts.ts";
+import type { AppParts } from "./app-parts.ts";
 import { folderOf } from "./folder-of.ts";
 import { letGoToChange } from "./let-go-to-change.ts";
 import { readClientTools } from "./read-client-tools.ts";

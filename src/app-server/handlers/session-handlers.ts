@@ -1,9 +1,9 @@
 import os from "node:os";
-import { type Handlers, RpcError } from "../../rpc/index.ts";
+import { afterAnswer, type Handlers, RpcError } from "../../rpc/index.ts";
 import type { AppConnection } from "../app-connection.ts";
 import { appProtocol } from "../protocol/app-protocol.ts";
 import type { sessionMethods } from "../protocol/session-methods.ts";
-import { type AppParts, afterAnswer } from "./app-parts.ts";
+import type { AppParts } from "./app-parts.ts";
 
 const { notify } = appProtocol.toClient;
 

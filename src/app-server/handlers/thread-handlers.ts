@@ -1,5 +1,5 @@
 /** What can be asked about threads, and changed in them, besides beginning one. */
-import { type Handlers, RpcError } from "../../rpc/index.ts";
+import { afterAnswer, type Handlers, RpcError } from "../../rpc/index.ts";
 import type { AppConnection } from "../app-connection.ts";
 import { appProtocol } from "../protocol/app-protocol.ts";
 import type { threadMethods } from "../protocol/thread-methods.ts";
@@ -7,7 +7,7 @@ import type { ThreadRecord } from "../store/thread-record.ts";
 import type { ThreadStore } from "../store/thread-store.ts";
 import { writeItem } from "../wire/write-item.ts";
 import { writeThread } from "../wire/write-thread.ts";
-import { type AppParts, afterAnswer } from "./app-parts.ts";
+import type { AppParts } from "./app-parts.ts";
 import { beginHandlers } from "./begin-handlers.ts";
 import { changeThread } from "./change-thread.ts";
 import { pageOf, turnsOf, turnsPage } from "./turns-page.ts";

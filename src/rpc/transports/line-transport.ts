@@ -86,15 +86,12 @@ class LineTransport implements Transport {
     this.#over({ kind: "local", reason });
   }
 
-  /**
-   * What is said within a tick goes out as one: each write wakes whoever reads. Not for longer: clients
-   * begin to listen when they have their answer, and miss what comes along with it.
-   */
+  /** What is said within one turn of the event loop goes out as one at its end: each write wakes whoever reads. */
   #gather(): void {
     if (this.#isGathering) return;
     this.#isGathering = true;
     this.#output.cork();
-    process.nextTick(() => {
+    setImmediate(() => {
       this.#isGathering = false;
       this.#output.uncork();
     });

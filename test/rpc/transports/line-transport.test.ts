@@ -25,6 +25,27 @@ afterEach(() => {
 });
 
 describe("createLineTransport", () => {
+  it("writes what is said within one turn of the event loop as one, and waits no longer", async () => {
+    const written: string[] = [];
+    const output = new Writable({
+      decodeStrings: false,
+      write: (text, _, done) => done(void written.push(text)),
+      writev: (all, done) => done(void written.push(all.map(({ chunk }) => chunk).join(""))),
+    });
+    const transport = createLineTransport({ input: new PassThrough(), output });
+    for (const text of ["one", "two"]) void transport.send(text);
+    await undefined;
+    void transport.send("three");
+    process.nextTick(() => void transport.send("four"));
+    await turn();
+    await turn();
+    expect(written).toEqual(["one\ntwo\nthree\nfour\n"]);
+    void transport.send("five");
+    await turn();
+    await turn();
+    expect(written.slice(1)).toEqual(["five\n"]);
+  });
+
   it("takes both line endings and ignores blank lines", async () => {
     const { input, arrived, closed } = open();
     input.end("one\ntwo\r\n\n\r\n  \nthree\n");

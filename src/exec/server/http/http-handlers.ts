@@ -5,7 +5,7 @@
  * within bounds, or streamed at the pace of the client after the reply.
  */
 import type { IncomingMessage } from "node:http";
-import { type Handlers, RpcError } from "../../../rpc/index.ts";
+import { afterAnswer, type Handlers, RpcError } from "../../../rpc/index.ts";
 import type { httpMethods } from "../../protocol/http-methods.ts";
 import { bodyParts, wholeBody } from "./body-parts.ts";
 import { Deadline } from "./deadline.ts";
@@ -67,8 +67,7 @@ async function answer({ params, request, stream, deadline }: Exchange) {
     deadline.release();
     return { ...head, bodyBase64: body.toString("base64") };
   }
-  // The reply leaves within this turn of the event loop, and the body follows it.
-  setImmediate(() => void forward(response, stream, deadline));
+  afterAnswer(() => void forward(response, stream, deadline));
   return { ...head, bodyBase64: "" };
 }
 
