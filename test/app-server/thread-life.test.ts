@@ -88,7 +88,7 @@ describe("a thread that is let go", () => {
       return COMPLETED;
     };
     thread.say(words("first"));
-    await new Promise((next) => setImmediate(next));
+    await vi.waitUntil(() => lab.said.includes("first"));
     withClock();
     await lab.threads.unload(thread.id);
     const again = await lab.resume(thread.id);
@@ -171,7 +171,7 @@ describe("the end of a server", () => {
     };
     one.say(words("one"));
     other.say(words("other"));
-    await new Promise((next) => setImmediate(next));
+    await vi.waitUntil(() => lab.said.includes("one") && lab.said.includes("other"));
     store.yield = () => {
       throw new Error("there is no room");
     };

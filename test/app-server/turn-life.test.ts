@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createMemoryStore } from "../../src/app-server/store/create-memory-store.ts";
 import type { ThreadStore } from "../../src/app-server/store/thread-store.ts";
+import { ThreadStoreError } from "../../src/app-server/store/thread-store-error.ts";
 import { copyHistory } from "../../src/app-server/threads/copy-history.ts";
 import { writeTurn } from "../../src/app-server/wire/write-turn.ts";
 import { aCommand, anItem, aThread, aTurn } from "./store/support/kept-threads.ts";
@@ -71,7 +72,11 @@ describe("what is said while a turn runs", () => {
     thread.say(words("first"));
     await turnOver(thread);
     const kept = lab.store.history(thread.id).map(({ item }) => item);
-    expect(kept).toMatchObject([{ clientId: "second" }, { clientId: "third" }]);
+    expect(kept).toMatchObject([
+      { clientId: "first" },
+      { clientId: "second" },
+      { clientId: "third" },
+    ]);
     expect(follower.heard.map(({ method }) => method).slice(-4)).toEqual([
       ...["item/started", "item/completed", "error", "turn/completed"],
     ]);
@@ -91,7 +96,84 @@ describe("what is said while a turn runs", () => {
     await new Promise((next) => setImmediate(next));
     await thread.interrupt();
     expect(lab.said).toEqual(["first"]);
-    expect(lab.store.history(thread.id)).toEqual([]);
+    expect(lab.store.history(thread.id)).toMatchObject([{ item: { clientId: "first" } }]);
+  });
+});
+
+describe("the beginning of a turn", () => {
+  it("is told after the answer has gone out: clients miss what comes along with it", async () => {
+    const lab = new ThreadLab();
+    const thread = lab.start();
+    const follower = aFollower();
+    thread.subscribers.add(follower.connection);
+    thread.say(words("first"));
+    // As a line transport writes what was said until now.
+    await new Promise((written) => setImmediate(written));
+    expect(follower.heard).toEqual([]);
+    await turnOver(thread);
+    expect(follower.heard.map(({ method }) => method)).toContain("turn/started");
+  });
+});
+
+describe("what a turn keeps", () => {
+  it("is what was said, before whoever said it has an answer, and once", async () => {
+    const lab = new ThreadLab();
+    const thread = lab.start();
+    const seen: unknown[] = [];
+    lab.play = async (_, port) => {
+      const [item] = lab.store.history(thread.id).map((one) => one.item);
+      if (item === undefined) throw new Error("nothing was kept");
+      port.emit({ kind: "itemStarted", item, atMs: 7 }, { kind: "itemCompleted", item, atMs: 8 });
+      seen.push(...lab.store.history(thread.id));
+      return COMPLETED;
+    };
+    const follower = aFollower();
+    thread.subscribers.add(follower.connection);
+    thread.say(words("first"));
+    const [kept] = lab.store.history(thread.id);
+    expect(kept).toMatchObject({ item: { type: "userMessage", clientId: "first" } });
+    await turnOver(thread);
+    expect(seen).toEqual([kept]);
+    expect(lastHeard(follower, "item/completed")).toMatchObject({
+      completedAtMs: kept?.completedAt,
+      item: { clientId: "first" },
+    });
+  });
+
+  it("is no part of what the model is told as said before", async () => {
+    const lab = new ThreadLab();
+    const thread = lab.start();
+    for (const text of ["first", "second"]) {
+      thread.say(words(text));
+      await turnOver(thread);
+    }
+    expect(lab.histories).toEqual([[], ["first"]]);
+  });
+
+  it("is a turn also where there is no room for what was said, and that says why", async () => {
+    const lab = new ThreadLab();
+    const thread = lab.start();
+    const follower = aFollower();
+    thread.subscribers.add(follower.connection);
+    const startTurn = lab.store.startTurn.bind(lab.store);
+    lab.store.startTurn = (id, turn, opening) => {
+      if (opening !== undefined) throw new ThreadStoreError("full", "there is no room");
+      startTurn(id, turn);
+    };
+    lab.store.putItem = () => {
+      throw new ThreadStoreError("full", "there is no room");
+    };
+    lab.play = async (_, port) => {
+      const item = { type: "agentMessage", id: "m1", text: "" } as const;
+      port.emit({ kind: "itemStarted", item, atMs: 7 });
+      return COMPLETED;
+    };
+    thread.say(words("first"));
+    await turnOver(thread);
+    expect(lastHeard(follower, "turn/completed")).toMatchObject({
+      turn: { status: "failed", error: { message: expect.stringContaining("there is no room") } },
+    });
+    expect(lab.store.turnCount(thread.id)).toBe(1);
   });
 });
 

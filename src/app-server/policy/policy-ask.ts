@@ -4,6 +4,7 @@
  * The full policy wins over the coarse mode. A name beside either is refused:
  * nobody could tell which of the two was meant to hold.
  */
+import type { Config } from "../../config/index.ts";
 import {
   PolicyError,
   readCamelPolicy,
@@ -48,4 +49,13 @@ function readPolicy(value: unknown): SandboxPolicy {
 
 function ambiguous(other: string): RpcError {
   return new RpcError("invalidRequest", `\`permissions\` cannot be combined with \`${other}\``);
+}
+
+/** What the settings of the request itself choose. */
+export function askOfOverrides({ defaultFrom, user, settings }: Config): PolicyAsk {
+  if (defaultFrom !== "overrides") return { kind: "nothing" };
+  const { defaultPermissions: id } = user;
+  if (id !== undefined) return { kind: "named", id };
+  const { sandboxMode: mode } = settings;
+  return mode === undefined ? { kind: "nothing" } : { kind: "mode", mode };
 }

@@ -27,8 +27,9 @@ import { type Application, applyPolicy } from "./apply-policy.ts";
 import { bindElsewhere } from "./bind-elsewhere.ts";
 import type { ChosenPolicy, CurrentPolicy, PolicyRequest } from "./chosen-policy.ts";
 import { filedName } from "./filed-name.ts";
+import { goesOn } from "./goes-on.ts";
 import { cannotApply, invalidPolicy, type RefusalWording } from "./invalid-policy.ts";
-import type { PolicyAsk } from "./policy-ask.ts";
+import { askOfOverrides, type PolicyAsk } from "./policy-ask.ts";
 import type { PolicyPlace } from "./policy-place.ts";
 import { refuseRoots } from "./refuse-roots.ts";
 import { type SeenFolder, seeFolders } from "./see-folders.ts";
@@ -68,10 +69,17 @@ export class PolicyChooser {
    * current one stay; a name says everything, so it replaces all. Roots that were given earlier
    * belong to what is replaced.
    */
-  async override(request: PolicyRequest, current: CurrentPolicy): Promise<ChosenPolicy> {
+  async override(
+    request: PolicyRequest,
+    current: CurrentPolicy | ChosenPolicy,
+  ): Promise<ChosenPolicy> {
     const wording = "override";
     const config = await this.#load(request, wording);
     const { ask } = request;
+    if (goesOn(request, config, current)) {
+      const seen = this.#see(current.place, current.seen, wording);
+      return { ...current, seen, state: "current" };
+    }
     const selection = this.#overriding(ask, { config, current, wording });
     const own = rootsAfter(request, current);
     const replaces = { profile: current.policy.profile, place: current.place };
@@ -229,15 +237,6 @@ interface Placing {
   readonly own: readonly string[];
   readonly cwd: string;
   readonly seen: readonly SeenFolder[];
-}
-
-/** What the settings of the request itself choose. */
-function askOfOverrides({ defaultFrom, user, settings }: Config): PolicyAsk {
-  if (defaultFrom !== "overrides") return { kind: "nothing" };
-  const { defaultPermissions: id } = user;
-  if (id !== undefined) return { kind: "named", id };
-  const { sandboxMode: mode } = settings;
-  return mode === undefined ? { kind: "nothing" } : { kind: "mode", mode };
 }
 
 /** Whether a name stands for the same rules, and brings the same roots. */

@@ -96,10 +96,11 @@ export class SqliteThreads implements ThreadStore {
     this.#file.write(() => this.#file.run(sql, id, threadOwner()));
   }
 
-  startTurn(thread: string, turn: TurnRecord): void {
+  startTurn(thread: string, turn: TurnRecord, opening?: ItemRecord): void {
     this.#file.write(() => {
       const { seq } = this.#own(thread);
       this.#turns.start(seq, turn);
+      if (opening !== undefined) this.#turns.put(seq, opening);
       this.#touch(seq, turn.startedAt);
     });
   }

@@ -56,8 +56,8 @@ export interface ThreadStore {
   claim(id: string): boolean;
   /** Gives it back, where this process has it. */
   yield(id: string): void;
-  /** Throws "exists" where the thread has one of this id. */
-  startTurn(thread: string, turn: TurnRecord): void;
+  /** With what was said at its beginning, if anything was. Throws "exists" where the thread has one of this id. */
+  startTurn(thread: string, turn: TurnRecord, opening?: ItemRecord): void;
   /** Ends a turn; items of it that are in progress become failed. */
   endTurn(thread: string, turn: TurnRecord): void;
   /** Keeps an item as it is now; one of the same id in the same turn is replaced in its place. */

@@ -28,6 +28,8 @@ import type { Subscribers } from "./subscribers.ts";
 export interface ActiveTurnOptions {
   readonly thread: string;
   readonly record: TurnRecord;
+  /** What it begins with, where that was kept along with it. */
+  readonly opening: ItemRecord | undefined;
   readonly environment: string | null;
   readonly store: ThreadStore;
   readonly approvals: PendingApprovals;
@@ -76,7 +78,8 @@ export class ActiveTurn implements TurnPort {
 
   emit(...events: TurnEvent[]): void {
     const records = events.map((event) => this.#recordOf(event));
-    this.#keep(records.filter((record) => record !== undefined));
+    const told = records.filter((record) => record !== undefined);
+    this.#keep(told.filter((record) => record !== this.#options.opening));
     for (const [index, event] of events.entries()) this.#options.tell(event, records[index]);
   }
 
@@ -160,6 +163,8 @@ export class ActiveTurn implements TurnPort {
   #recordOf(event: TurnEvent): ItemRecord | undefined {
     if (event.kind !== "itemStarted" && event.kind !== "itemCompleted") return undefined;
     const { kind, item, atMs } = event;
+    const { opening } = this.#options;
+    if (item.id === opening?.item.id) return opening;
     const startedAt = this.#startedAt.get(item.id) ?? atMs;
     this.#startedAt.set(item.id, startedAt);
     return { turn: this.id, item, startedAt, completedAt: kind === "itemCompleted" ? atMs : null };

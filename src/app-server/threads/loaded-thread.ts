@@ -10,7 +10,7 @@ import { type FaultLog, RpcError } from "../../rpc/index.ts";
 import { PendingApprovals } from "../approvals/pending-approvals.ts";
 import type { Broadcast } from "../broadcast.ts";
 import type { ConfigOverrides } from "../policy/app-config.ts";
-import type { ChosenPolicy, CurrentPolicy } from "../policy/chosen-policy.ts";
+import type { ChosenPolicy } from "../policy/chosen-policy.ts";
 import { echoPolicy } from "../policy/echo-policy.ts";
 import type { PolicyGrants } from "../policy/policy-grants.ts";
 import { appProtocol } from "../protocol/app-protocol.ts";
@@ -143,7 +143,7 @@ export class LoadedThread {
   }
 
   /** What it is held to now, for whoever would change it. */
-  get current(): CurrentPolicy {
+  get current(): ChosenPolicy {
     return this.#chosen;
   }
 
@@ -158,6 +158,11 @@ export class LoadedThread {
   change(settings: ThreadSettings, chosen: ChosenPolicy): void {
     this.#refuseClosed();
     const isSame = isDeepStrictEqual(settings, this.settings);
+    const { policy, place } = this.#chosen;
+    if (isSame && chosen.policy === policy && chosen.place === place) {
+      this.#chosen = chosen;
+      return;
+    }
     const before = this.#frame();
     if (!isSame) this.#keep({ settings });
     this.#chosen = chosen;
@@ -184,7 +189,7 @@ export class LoadedThread {
     }
     this.#materialize(textOf(input));
     const talk = this.#turns.talk(agent, this.#frame());
-    return this.#turns.begin(this.#environment, (turn, late = input) => talk(turn, late));
+    return this.#turns.begin(this.#environment, (turn, late = input) => talk(turn, late), input);
   }
 
   /** A command of the user's own, under the policy of the thread; within the turn that runs if one does. */

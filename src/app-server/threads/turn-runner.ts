@@ -3,10 +3,10 @@
  * to the news that it is over.
  */
 import type { SaidInput, ThreadAgent, TurnEnd, TurnFrame } from "../../agent/index.ts";
-import type { FaultLog } from "../../rpc/index.ts";
+import { afterAnswer, type FaultLog } from "../../rpc/index.ts";
 import type { PendingApprovals } from "../approvals/pending-approvals.ts";
 import { appProtocol } from "../protocol/app-protocol.ts";
-import type { TurnRecord } from "../store/thread-record.ts";
+import type { ItemRecord, TurnRecord } from "../store/thread-record.ts";
 import type { ThreadStore } from "../store/thread-store.ts";
 import { ThreadStoreError } from "../store/thread-store-error.ts";
 import { writeTurn, writeTurnError } from "../wire/write-turn.ts";
@@ -56,8 +56,8 @@ export class TurnRunner {
     return this.#hasFailed;
   }
 
-  /** Keeps that there is a turn, and begins it after whoever asked was answered. */
-  begin(environment: string | null, work: TurnWork): string {
+  /** Keeps that there is a turn and what was said, and begins it after whoever asked was answered. */
+  begin(environment: string | null, work: TurnWork, said?: SaidInput): string {
     const { thread, store, approvals, subscribers, grant, nextRequestId, now } = this.#options;
     const startedAt = now();
     const record = {
@@ -68,27 +68,28 @@ export class TurnRunner {
       completedAt: null,
     } as const;
     this.#keepEnds();
-    store.startTurn(thread, record);
+    const opening = this.#keepBegun(record, said);
     const turn = new ActiveTurn({
-      ...{ thread, record, environment, store, approvals, subscribers },
+      ...{ thread, record, opening, environment, store, approvals, subscribers },
       ...{ grant, nextRequestId, now },
       tell: (event, item) => this.#news.tell(record.id, event, item),
     });
     const { promise: over, resolve } = Promise.withResolvers<void>();
     this.#running = { turn, over };
     this.#hasFailed = false;
-    setImmediate(() => void this.#run(turn, work).finally(resolve));
+    afterAnswer(() => void this.#run(turn, work).finally(resolve));
     return turn.id;
   }
 
-  /** Says something to the model, after all that is kept of the thread. */
+  /** Says something to the model, after all else that is kept of the thread. */
   talk(
     agent: ThreadAgent,
     frame: TurnFrame,
   ): (turn: ActiveTurn, input: SaidInput) => Promise<TurnEnd> {
     const { thread, store } = this.#options;
     return (turn, input) => {
-      const history = store.history(thread).map(({ item }) => item);
+      const kept = store.history(thread).map(({ item }) => item);
+      const history = kept.filter(({ id }) => id !== input.id);
       return agent.runTurn({ turn: turn.id, history, input, frame }, turn);
     };
   }
@@ -117,6 +118,19 @@ export class TurnRunner {
     } catch (fault) {
       // Whoever loads the thread next finds them interrupted.
       this.#options.log(fault);
+    }
+  }
+
+  /** What was said, where there was room for it: where there is none, the turn says why it is not kept. */
+  #keepBegun(record: TurnRecord, said: SaidInput | undefined): ItemRecord | undefined {
+    const { thread, store } = this.#options;
+    const opening = said && openingOf(record, said);
+    try {
+      store.startTurn(thread, record, opening);
+      return opening;
+    } catch {
+      store.startTurn(thread, record);
+      return undefined;
     }
   }
 
@@ -184,6 +198,11 @@ export class TurnRunner {
       return failed;
     }
   }
+}
+
+function openingOf({ id: turn, startedAt }: TurnRecord, said: SaidInput): ItemRecord {
+  const item = { type: "userMessage", ...said } as const;
+  return { turn, item, startedAt, completedAt: startedAt };
 }
 
 function unkept(fault: unknown): Extract<TurnEnd, { status: "failed" }> {

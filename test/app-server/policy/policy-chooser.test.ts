@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { bindElsewhere } from "../../../src/app-server/policy/bind-elsewhere.ts";
 import type { ChosenPolicy } from "../../../src/app-server/policy/chosen-policy.ts";
 import type { PolicyAsk } from "../../../src/app-server/policy/policy-ask.ts";
+import { PolicyChooser } from "../../../src/app-server/policy/policy-chooser.ts";
 import {
   accessTo,
   parseAbsolutePath as at,
@@ -11,7 +12,15 @@ import {
 } from "../../../src/policy/index.ts";
 import { RpcError } from "../../../src/rpc/index.ts";
 import { campaign } from "../../support/campaign.ts";
-import { asking, chooserOver, type Settings, type Table } from "./support/choosing.ts";
+import {
+  asking,
+  CWD,
+  chooserOver,
+  HOST,
+  loadOver,
+  type Settings,
+  type Table,
+} from "./support/choosing.ts";
 
 const PLACES = [":root", ":workspace_roots", "/r/a", "/r/a/b", "/s", "/s/t", ":tmpdir"];
 
@@ -234,3 +243,49 @@ describe("the policy of a thread that goes on", () => {
     });
   });
 });
+
+describe("a turn of a thread of which nothing changed", () => {
+  const ask = asking(NOTHING);
+
+  it("goes on under what was put under the bounds of this host", async () => {
+    const kept = keeping({ profiles: { own: OWN } });
+    const chosen = await kept.chooser.choose(asking(NAMED));
+    expect((await kept.chooser.override(ask, chosen)).bound).toBe(chosen.bound);
+  });
+
+  it.each<[string, Partial<typeof ask>]>([
+    ["asks for another policy", { ask: NAMED }],
+    ["names another folder", { cwd: "/r/a" }],
+    ["names roots", { roots: [CWD] } as object],
+  ])("is put under them again where it %s", async (_, change) => {
+    const kept = keeping({ profiles: { own: OWN } });
+    const chosen = await kept.chooser.choose(asking(NAMED));
+    const next = await kept.chooser.override({ ...ask, ...change }, chosen);
+    expect(next.bound).not.toBe(chosen.bound);
+  });
+
+  it("is refused where a ceiling was lowered, and where its folder leads elsewhere", async () => {
+    const kept = keeping({ profiles: { own: OWN } });
+    const chosen = await kept.chooser.choose(asking(NAMED));
+    kept.change({ profiles: { own: OWN }, ceilings: [LOWERED] });
+    await expect(kept.chooser.override(ask, chosen)).rejects.toThrow(RpcError);
+    const turned = { ...chosen, seen: [{ path: CWD, real: "/elsewhere" }] };
+    kept.change({ profiles: { own: OWN } });
+    await expect(kept.chooser.override(ask, turned)).rejects.toThrow("leads to");
+  });
+});
+
+const OWN: Table = { filesystem: { ":root": "read", ":workspace_roots": "write" } };
+const LOWERED = { source: "/etc/ceiling", allowedModes: ["read-only"], denies: [] } as const;
+
+/** A chooser for which nothing changes unless the test says so. */
+function keeping(settings: Settings) {
+  const loaded = (now: Settings) => loadOver(() => now)(CWD, {});
+  let config = loaded(settings);
+  return {
+    chooser: new PolicyChooser({ host: HOST, home: "/home/user", load: () => config }),
+    change: (now: Settings) => {
+      config = loaded(now);
+    },
+  };
+}

@@ -23,6 +23,8 @@ export class ThreadLab {
   readonly faults: unknown[] = [];
   /** What was said to the model, in order. */
   readonly said: string[] = [];
+  /** Of each time something was said to the model, what it was told as said before. */
+  readonly histories: (string | null)[][] = [];
   play: Play = async () => COMPLETED;
   shell: (port: TurnPort) => Promise<TurnEnd> = async () => COMPLETED;
   /** What letting go of a thread waits for. */
@@ -65,8 +67,9 @@ export class ThreadLab {
 
   #agent(): Agent {
     const thread: ThreadAgent = {
-      runTurn: ({ input }, port) => {
+      runTurn: ({ input, history }, port) => {
         const words = wordsOf(input);
+        this.histories.push(history.map((one) => ("clientId" in one ? one.clientId : null)));
         this.said.push(words);
         return this.play(words, port);
       },
