@@ -13,9 +13,17 @@ const DEVICES = ["full", "null", "random", "tty", "urandom", "zero"].map((name) 
 /** A terminal is for its owner and, should the owner want that, for messages; see mesg(1). */
 const [OWNER, MESSAGES] = [0o600, 0o020];
 
+/** `/dev/tty` and `/dev/ptmx`, by whatever name: each is the one node by which everybody comes to a terminal of their own. */
+const SHARED: ReadonlySet<number> = new Set([0x500, 0x502]);
+
 /** Notes them before a command that gets these descriptors; what this answers with puts them back behind it. */
 export function keepPermissions(handedOn: readonly number[]): () => void {
-  const kept = [...handedOn.filter((fd) => isatty(fd)).map(ofTerminal), ...DEVICES.map(ofDevice)];
+  const terminals = handedOn.filter((fd) => isatty(fd));
+  const isShared = (fd: number) => SHARED.has(fs.fstatSync(fd).rdev);
+  const kept = [
+    ...terminals.map((fd) => (isShared(fd) ? ofDevice(fd) : ofTerminal(fd))),
+    ...DEVICES.map(ofDevice),
+  ];
   return () => {
     for (const putBack of kept) quietly(putBack);
   };
@@ -49,18 +57,26 @@ function isOwnGroup(group: number): boolean {
   return process.getegid?.() === group || process.getgroups?.().includes(group) === true;
 }
 
-function ofDevice(place: string): () => void {
-  const before = ownPermissionsOf(place);
+/** By its name or its descriptor. */
+type Device = string | number;
+
+function ofDevice(device: Device): () => void {
+  const before = ownPermissionsOf(device);
   return () => {
-    const now = ownPermissionsOf(place);
+    const now = ownPermissionsOf(device);
     // What is allowed besides may be what somebody else has put back.
-    if ((now & before) !== before) fs.chmodSync(place, now | before);
+    if ((now & before) === before) return;
+    if (typeof device === "number") fs.fchmodSync(device, now | before);
+    else fs.chmodSync(device, now | before);
   };
 }
 
 /** None where it is another's: the command is this user and cannot change that. */
-function ownPermissionsOf(place: string): number {
-  const found = fs.statSync(place, { throwIfNoEntry: false });
+function ownPermissionsOf(device: Device): number {
+  const found =
+    typeof device === "number"
+      ? fs.fstatSync(device)
+      : fs.statSync(device, { throwIfNoEntry: false });
   return found !== undefined && found.uid === process.getuid?.() ? permissionsIn(found) : 0;
 }
 

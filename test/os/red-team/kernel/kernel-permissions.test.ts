@@ -55,6 +55,30 @@ describe.each(USERS)("writ run as %s", (user) => {
     expect(permissions === "crw-------" || Number(group) !== idOf(user), stdout).toBe(true);
   });
 
+  it.each(["true", "chmod 0 /proc/self/fd/0"])(
+    "E7 leaves the way to new terminals to everybody behind a command that is handed the other side of one: %s",
+    (change) => {
+      const ptmx = "/dev/ptmx";
+      const before = permissionsOf(ptmx);
+      const master = fs.openSync(ptmx, fs.constants.O_RDWR | fs.constants.O_NOCTTY);
+      onTestFinished(() => {
+        if (permissionsOf(ptmx) !== before) fs.chmodSync(ptmx, before);
+        fs.closeSync(master);
+      });
+      const place = placeFor(user);
+      fs.writeFileSync(path.join(place.workspace, "change"), `${change}; echo ran`);
+      const [program = "", ...args] = place.argv(["run", ...READ_ONLY, "--", "/bin/sh", "change"]);
+      const { stdout } = spawnSync(program, args, {
+        cwd: place.workspace,
+        env: place.env,
+        stdio: [master, "pipe", "pipe"],
+        encoding: "utf8",
+      });
+      expect(stdout).toContain("ran");
+      expect(permissionsOf(ptmx)).toBe(before);
+    },
+  );
+
   it("A21 leaves the devices of the host as they were", () => {
     const device = "/dev/full";
     const before = permissionsOf(device);
