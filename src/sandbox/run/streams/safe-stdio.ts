@@ -7,8 +7,9 @@ import { SandboxError } from "../../sandbox-error.ts";
  *
  * They belong to the host, whatever the sandbox shows: a file can be opened again for writing
  * through one, a folder is a way to everything, and a socket stays in the network it was made in
- * and can be connected anew. So only pipes, terminals, pairs of sockets and /dev/null are handed
- * on as they are; all else is relayed through pipes.
+ * and can be connected anew. A pipe with a name has permissions that its owner can change, and what is written to the
+ * master side of a terminal is typed into it. So only pipes without a name, terminals, pairs of sockets and /dev/null
+ * are handed on as they are; all else is relayed through pipes.
  */
 export function safeStdio(): ("inherit" | "pipe")[] {
   return [0, 1, 2].map((fd) => {
@@ -28,7 +29,19 @@ export function isInputOnly(): boolean {
 
 function isSafe(fd: number, found: Stats): boolean {
   if (found.isSocket()) return isConnectedStream(fd);
-  return found.isFIFO() || isatty(fd) || isNothing(found);
+  if (found.isFIFO()) return isNameless(fd);
+  return isNothing(found) || (isatty(fd) && found.rdev !== MASTER);
+}
+
+/** The number of /dev/ptmx, which the master side of every terminal has. */
+const MASTER = 0x502;
+
+function isNameless(fd: number): boolean {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`).startsWith("pipe:[");
+  } catch {
+    return false;
+  }
 }
 
 function isNothing(found: Stats): boolean {

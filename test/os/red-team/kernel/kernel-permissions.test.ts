@@ -79,6 +79,31 @@ describe.each(USERS)("writ run as %s", (user) => {
     },
   );
 
+  it.each([0, 1, 2])(
+    "E7 leaves a pipe with a name as private as it was, handed as descriptor %d",
+    (number) => {
+      const place = placeFor(user);
+      const pipe = path.join(place.outside, "pipe");
+      spawnSync("mkfifo", ["-m", "600", pipe]);
+      place.give();
+      const script = `chmod 666 ${pipe}; chmod 666 /proc/self/fd/${number}; exit 7`;
+      fs.writeFileSync(path.join(place.workspace, "change"), script);
+      const [program = "", ...args] = place.argv(["run", ...READ_ONLY, "--", "/bin/sh", "change"]);
+      // Opened for both: nobody need be at the other side.
+      const fd = fs.openSync(pipe, "r+");
+      onTestFinished(() => fs.closeSync(fd));
+      const stdio = [0, 1, 2].map((at) => (at === number ? fd : ("ignore" as const)));
+      const { status } = spawnSync(program, args, {
+        cwd: place.workspace,
+        env: place.env,
+        stdio,
+        timeout: 30_000,
+      });
+      expect(status).toBe(7);
+      expect(permissionsOf(pipe)).toBe(0o600);
+    },
+  );
+
   it("A21 leaves the devices of the host as they were", () => {
     const device = "/dev/full";
     const before = permissionsOf(device);
