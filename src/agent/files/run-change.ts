@@ -78,7 +78,8 @@ async function plan(
       }),
     );
   } catch (error) {
-    const sentence = denialSentence(error, { verb: "read", path: last, frame });
+    const attempt = { verb: "read", opens: "write", path: last, frame } as const;
+    const sentence = await denialSentence(error, attempt, { sandbox, signal });
     return sentence.replace('run "editFile"', `call "${name}"`);
   }
 }
@@ -189,7 +190,7 @@ async function make(change: Change): Promise<Ending> {
     if (!isForbidden(error) || frame.profile.type === "disabled") return unmade(error, change);
     const stopped = await permitBeyond(change);
     if ("files" in stopped) return makeWaived(stopped);
-    const { receiptId, ...tried } = unmade(error, change);
+    const { receiptId, ...tried } = await unmade(error, change);
     const denial = `${tried.denial}. ${stopped.denial}`;
     const what = isSplit(change.files)
       ? "Some files may have been changed"
@@ -249,9 +250,9 @@ function made({ item }: Change, receiptId: string | null): Ending {
   return { status: "completed", receiptId, denial: null, output };
 }
 
-function unmade(error: unknown, { files, context }: Change): Ending {
-  const { frame, port } = context;
-  const denial = denialOf(error, files, frame);
+async function unmade(error: unknown, change: Change): Promise<Ending> {
+  const { files, context } = change;
+  const denial = await denialOf(error, change);
   const hasParts = isSplit(files) || (files.length > 1 && !isForbidden(error));
   const output = hasParts ? `Some files may have been changed. ${denial}` : denial;
   const { receiptId } = toldFailure(error);
@@ -260,7 +261,7 @@ function unmade(error: unknown, { files, context }: Change): Ending {
     receiptId,
     denial,
     output,
-    ...(port.signal.aborted && { next: "stop" }),
+    ...(context.port.signal.aborted && { next: "stop" }),
   };
 }
 
@@ -271,11 +272,18 @@ function isSplit(files: readonly PlannedFile[]): boolean {
 }
 
 /** Of several files, the first whose rule says so by itself. */
-function denialOf(error: unknown, files: readonly PlannedFile[], frame: ToolContext["frame"]) {
-  const sentences = files
-    .flatMap(({ path, movePath }) => (movePath ? [movePath, path] : [path]))
-    .map((path) => denialSentence(error, { verb: "write", path, frame }));
-  return sentences.find((one) => one.includes("(rule: ")) ?? sentences[0] ?? "";
+async function denialOf(error: unknown, { files, context, sandbox }: Change): Promise<string> {
+  const { frame, port } = context;
+  const sentences: string[] = [];
+  for (const path of files.flatMap(({ path, movePath }) =>
+    movePath ? [movePath, path] : [path],
+  )) {
+    const attempt = { verb: "write", path, frame } as const;
+    const sentence = await denialSentence(error, attempt, { sandbox, signal: port.signal });
+    if (sentence.includes("(rule: ")) return sentence;
+    sentences.push(sentence);
+  }
+  return sentences[0] ?? "";
 }
 
 function endItem({ item, context }: Change, ending: Ending): ToolOutcome {

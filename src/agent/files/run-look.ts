@@ -7,10 +7,10 @@
 import type { ToolOutcome as SessionOutcome } from "../../session/index.ts";
 import type { ShownImage, ToolUse } from "../items/tool-use.ts";
 import type { ThreadSandbox } from "../sandbox/thread-sandbox.ts";
+import { toldFailure } from "../sandbox/told-failure.ts";
 import { refuseCall } from "../tools/refuse-call.ts";
 import { startToolUse } from "../tools/start-tool-use.ts";
 import type { ToolCall, ToolContext, ToolOutcome } from "../tools/tool.ts";
-import type { TurnFrame } from "../turn-frame.ts";
 import { denialSentence, isForbidden } from "./denial-sentence.ts";
 import { type FileInput, type FileToolName, readFileInput } from "./file-input.ts";
 import { type FoundLines, type ListedFolder, lookTexts, type ReadLines } from "./look-texts.ts";
@@ -94,7 +94,8 @@ export async function runLook(
     const { text, image = null, receiptId } = seen;
     return end({ status: "completed", image, receiptId, denial: null }, text);
   } catch (error) {
-    const sentence = sentenceOf(error, { name, path: read.input.path ?? "." }, context.frame);
+    const looked = { name, path: read.input.path ?? "." };
+    const sentence = await sentenceOf(error, looked, { context, sandbox });
     return end({ ...failed, denial: isForbidden(error) ? sentence : null }, sentence);
   }
 }
@@ -124,16 +125,17 @@ function receiptOf(value: SessionOutcome["value"]): string | null {
 }
 
 /** In the words of the tool that the model knows. */
-function sentenceOf(
+async function sentenceOf(
   error: unknown,
   { name, path }: { readonly name: LookToolName; readonly path: string },
-  frame: TurnFrame,
-): string {
+  { context, sandbox }: { readonly context: ToolContext; readonly sandbox: ThreadSandbox },
+): Promise<string> {
+  const { frame, port } = context;
   if (isForbidden(error)) {
-    return denialSentence(error, { verb: "read", path: pathToRead(path, frame), frame });
+    const attempt = { verb: "read", path: pathToRead(path, frame), frame } as const;
+    return denialSentence(error, attempt, { sandbox, signal: port.signal });
   }
-  const sentence = denialSentence(error, { verb: "read", path, frame });
-  return sentence.replace(`run "${LOOKS[name].tool}"`, `call "${name}"`);
+  return toldFailure(error).message.replace(`run "${LOOKS[name].tool}"`, `call "${name}"`);
 }
 
 function tellImage({ content, size }: Attached, path: string): Seen {

@@ -6,7 +6,8 @@
  */
 import { FileError, type FileOperations } from "../../exec/index.ts";
 import { nativeOfUri, type PathUri, parentUri, parsePathUri } from "../../policy/index.ts";
-import { waivedIntent } from "./intent-of.ts";
+import type { TurnFrame } from "../turn-frame.ts";
+import { intentOf, waivedIntent } from "./intent-of.ts";
 
 const LOOK = waivedIntent("to see where it would be");
 
@@ -18,9 +19,29 @@ export async function placeBehind(path: PathUri, files: FileOperations): Promise
     const folder = parentUri(path);
     const isMissing = error instanceof FileError && error.code === "notFound";
     if (!isMissing || folder === undefined) throw error;
-    const place = await placeBehind(folder, files);
-    return parsePathUri(`${place.replace(/\/$/, "")}${path.slice(path.lastIndexOf("/"))}`);
+    return inFolder(await placeBehind(folder, files), path);
   }
+}
+
+/** The same as far as a command of the turn could see: what lies behind a closed folder keeps its name. */
+export async function placeSeen(
+  path: PathUri,
+  frame: TurnFrame,
+  files: FileOperations,
+): Promise<PathUri> {
+  try {
+    const sandbox = intentOf(frame);
+    return await files.canonicalize({ path, links: "follow", sandbox, anchor: null });
+  } catch (error) {
+    const folder = parentUri(path);
+    if (!(error instanceof FileError) || folder === undefined) throw error;
+    return inFolder(await placeSeen(folder, frame, files), path);
+  }
+}
+
+/** The last name of a path, in another folder. */
+function inFolder(folder: PathUri, path: PathUri): PathUri {
+  return parsePathUri(`${folder.replace(/\/$/, "")}${path.slice(path.lastIndexOf("/"))}`);
 }
 
 /** Throws a sentence that names the place where a path leads to another one. */

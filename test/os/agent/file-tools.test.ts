@@ -8,46 +8,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import path from "node:path";
 import { describe, expect, it } from "vitest";
-import type { ApprovalAnswer, TurnEvent, TurnItem } from "../../../src/agent/index.ts";
-import type { SandboxMode } from "../../../src/policy/index.ts";
-import { call, profileIn } from "../../agent/support/turn-lab.ts";
-import { agentsAt, EVERYWHERE, type OpenAgent } from "./support/agent-lab.ts";
+import type { TurnEvent } from "../../../src/agent/index.ts";
+import { profileIn } from "../../agent/support/turn-lab.ts";
+import { agentsAt, EVERYWHERE } from "./support/agent-lab.ts";
+import { callLab, output } from "./support/call-lab.ts";
 
-interface Calls {
-  readonly mode?: SandboxMode;
-  readonly answers?: readonly ApprovalAnswer[];
-  readonly frame?: object;
-  readonly onEvent?: (event: TurnEvent) => void;
-}
-
-/** A thread whose model makes the calls that a test queues, one a turn. */
-async function callLab(
-  agentLab: OpenAgent,
-  { mode = "workspace-write", answers = [], frame, onEvent = () => {} }: Calls = {},
-) {
-  const queue: ReturnType<typeof call>[] = [];
-  const respond = async function* () {
-    const next = queue.shift();
-    if (next !== undefined) yield next;
-  };
-  const lab = await agentLab(mode, {
-    ...{ answers, onEvent, models: { find: () => ({ respond }) } },
-    frame: { ...frame } as never,
-  });
-  const tool = async (name: string, input: unknown, more: object = {}): Promise<TurnItem> => {
-    queue.push(call(name, input));
-    expect(await lab.run("go", more)).toMatchObject({ status: "completed" });
-    const item = lab.completed().at(-1);
-    if (item === undefined) throw new Error("there is no item");
-    return item;
-  };
-  const at = (name: string) => path.join(lab.workspace, name);
-  return { ...lab, tool, at };
-}
-
-const output = (item: TurnItem) => ("call" in item ? (item.call?.output ?? "") : "");
 const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
@@ -99,59 +65,6 @@ describe.each(EVERYWHERE)("tools for files (%s)", (where) => {
     expect(await tool("view_image", { path: "dot.jpg" })).toMatchObject({
       image: { mimeType: "image/png" },
     });
-  });
-
-  it("read nothing that the policy denies, and name the rule", async () => {
-    const { tool, at, workspace } = await callLab(agentLab);
-    writeFileSync(at("secret"), "canary");
-    const { profile } = denying(workspace, "secret");
-    for (const [name, input] of [
-      ["read_file", { path: "secret" }],
-      ["view_image", { path: "secret" }],
-      ["edit_file", { path: "secret", edits: [{ old_text: "canary", new_text: "x" }] }],
-      ["apply_patch", { input: "*** Begin Patch\n*** Delete File: secret\n*** End Patch" }],
-    ] as const) {
-      const item = await tool(name, input, { profile });
-      expect(item.type).toBe(
-        name === "read_file" || name === "view_image" ? "toolCall" : "refusedCall",
-      );
-      expect(output(item)).toMatch(/Cannot read ".*secret": the policy denies it \(rule: .*secret/);
-    }
-    expect(readFileSync(at("secret"), "utf8")).toBe("canary");
-  });
-
-  it("say of what no policy opens that no rule is in the way, and of a folder to start in which is", async () => {
-    const { tool, at, workspace } = await callLab(agentLab);
-    for (const [name, closed] of [
-      ["read_file", "/proc/1/environ"],
-      ["list_dir", "/dev"],
-    ] as const) {
-      const told = output(await tool(name, { path: closed }));
-      expect(told).toMatch(/no rule of the policy is in the way.*, expected another path$/);
-    }
-    mkdirSync(at("secret"));
-    const { profile } = denying(workspace, "secret");
-    const item = await tool("exec_command", { cmd: "pwd", workdir: "secret" }, { profile });
-    expect(output(item)).toMatch(
-      /Cannot start in .* \(rule: .*"deny"\)\. What would open it: .*read/,
-    );
-  });
-
-  it("search beside what the policy denies, and say so", async () => {
-    const { tool, at, workspace } = await callLab(agentLab);
-    mkdirSync(at("secret"));
-    writeFileSync(at("secret/a.txt"), "canary");
-    writeFileSync(at("open.txt"), "canary\n");
-    const { profile } = denying(workspace, "secret");
-    const search = async (pattern: string, name?: string) =>
-      output(await tool("grep", { pattern, ...(name && { path: name }) }, { profile }));
-    const unread = `[not read: ${at("secret")}]`;
-    expect(await search("canary")).toBe(`${at("open.txt")}:1:canary\n${unread}`);
-    expect(await search("none")).toBe(`Nothing was found.\n${unread}`);
-    expect(await search("canary", "secret")).toMatch(
-      /^Cannot read ".*secret": the policy denies it \(rule: .*secret.*What would open it: /,
-    );
-    expect(await search("(")).toMatch(/^Cannot call "grep": the pattern is not valid/);
   });
 
   it("write and edit in the workspace, as a change that clients can show", async () => {
@@ -387,11 +300,3 @@ describe.each(EVERYWHERE)("tools for files (%s)", (where) => {
     expect(readFileSync(`${outside}/a`, "utf8")).toBe("1");
   });
 });
-
-function denying(workspace: string, name: string) {
-  const profile = profileIn("workspace-write");
-  if (profile.type !== "managed" || profile.fileSystem.type !== "restricted") throw new Error();
-  const entry = { access: "deny", target: { type: "path", path: `file://${workspace}/${name}` } };
-  const entries = [...profile.fileSystem.entries, entry as never];
-  return { profile: { ...profile, fileSystem: { ...profile.fileSystem, entries } } };
-}
