@@ -25,6 +25,7 @@ export interface RunningCommandParts {
   readonly notice: string | null;
 }
 
+type Receipt = Awaited<RunningProcess["receipt"]>;
 type End = Pick<CommandExecution, "exitCode" | "receiptId" | "denial">;
 
 /** Of one item, and of what is shown of it while it runs. */
@@ -32,6 +33,7 @@ const MOST_KEPT = 1 << 20;
 const MOST_UNREAD = 400_000;
 /** How long the end of something that was ended is waited for. */
 const GRACE_MS = 5000;
+const WITH_ITS_SANDBOX = "Ended with its sandbox, which the thread has no more";
 
 export class RunningCommand {
   readonly launchedUnder: string;
@@ -46,6 +48,7 @@ export class RunningCommand {
   #end: End | undefined;
   #endedAt: number | undefined;
   #isTold = false;
+  #whyStopped: string | null = null;
 
   constructor(parts: RunningCommandParts) {
     this.#parts = parts;
@@ -111,24 +114,29 @@ export class RunningCommand {
     return this.#item;
   }
 
-  /** Ends it with all it started. Where that cannot be seen, it is not waited for. */
-  async stop(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const cancel = this.#parts.clock.after(GRACE_MS, resolve);
+  /** Ends it with all it started, for a reason that its item says. Where that cannot be seen, it is not waited for. */
+  async stop(why: string | null = null): Promise<void> {
+    this.#whyStopped ??= why;
     const ending = this.#parts.process.terminate().then(
       () => this.over,
       () => {},
     );
-    await Promise.race([ending, promise]);
+    await this.#inTime(ending);
+  }
+
+  async #inTime<T>(work: Promise<T>): Promise<T | undefined> {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const cancel = this.#parts.clock.after(GRACE_MS, () => resolve(undefined));
+    const first = await Promise.race([work, promise]);
     cancel();
+    return first;
   }
 
   async #follow(): Promise<void> {
     try {
       this.#end = await this.#toTheEnd();
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      this.#end = { exitCode: null, receiptId: null, denial: `Its end was not seen: ${why}` };
+      this.#end = await this.#unseen(error);
     }
     this.#endedAt = this.#parts.clock.now();
   }
@@ -146,8 +154,19 @@ export class RunningCommand {
     return {
       exitCode: exit.exitCode,
       receiptId: receipt?.id ?? null,
-      denial: denialText(exit, receipt),
+      denial: denialText(exit, receipt) ?? (wasEnded(receipt) ? this.#whyStopped : null),
     };
+  }
+
+  /** What it would have come to nobody can say; its receipt may still tell that it was ended. */
+  async #unseen(error: unknown): Promise<End> {
+    const kept = this.#parts.process.receipt.catch(() => undefined);
+    const receipt = await this.#inTime(kept);
+    const why = error instanceof Error ? error.message : String(error);
+    const denial = wasEnded(receipt)
+      ? (this.#whyStopped ?? WITH_ITS_SANDBOX)
+      : `Its end was not seen: ${why}`;
+    return { exitCode: null, receiptId: receipt?.id ?? null, denial };
   }
 
   #add(stream: string, chunk: Uint8Array): void {
@@ -177,6 +196,11 @@ export class RunningCommand {
       // The port has told the turn.
     }
   }
+}
+
+/** By somebody, and not by itself. */
+function wasEnded(receipt: Receipt): boolean {
+  return receipt?.outcome.kind === "ended";
 }
 
 /** One that goes on when its turn ends has not failed. */

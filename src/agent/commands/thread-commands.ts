@@ -52,6 +52,8 @@ interface Terminal {
 
 /** The sandbox of what a person let out. */
 const NO_SANDBOX = "nothing";
+const STOPPED = "Ended: the turn was stopped";
+const PASSED = "Ended with its turn: what it ran with was granted for that alone";
 const SIZE = { columns: 80, rows: 24 };
 const MOST_TERMINALS = 64;
 const LONGEST_WAIT_MS = 30_000;
@@ -123,7 +125,8 @@ export class ThreadCommands {
     const left = [...this.#terminals.values()].filter((one) => one.turn === turn);
     const ends = ({ command: { launchedUnder } }: Terminal) =>
       port.signal.aborted || (launchedUnder !== NO_SANDBOX && this.#parts.isPassing(launchedUnder));
-    await Promise.all(left.filter(ends).map(({ command }) => command.stop()));
+    const why = port.signal.aborted ? STOPPED : PASSED;
+    await Promise.all(left.filter(ends).map(({ command }) => command.stop(why)));
     for (const one of left) one.command.complete(ends(one) ? { status: "failed" } : {});
   }
 

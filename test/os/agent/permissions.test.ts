@@ -2,8 +2,9 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import type { CommandExecution, PermissionAnswer } from "../../../src/agent/index.ts";
+import type { CommandExecution, ModelRequest, PermissionAnswer } from "../../../src/agent/index.ts";
 import { uriOfNative } from "../../../src/policy/index.ts";
+import { call } from "../../agent/support/turn-lab.ts";
 import {
   type AgentLab,
   agentsAt,
@@ -66,8 +67,36 @@ describe.each(EVERYWHERE)("a grant in the session of a thread (%s)", (where) => 
     await lab.run(`ask write ${lab.outside} then background ${line}`);
     expect(commandsOf(lab).at(-1)?.call?.output).toContain("session ID");
     await until(() => processesOf(line) === (scope === "turn" ? 0 : 1));
+    if (scope === "turn") {
+      const denial = expect.stringContaining("Ended with its turn");
+      expect(lastCommand(lab)).toMatchObject({ denial, receiptId: expect.stringMatching(/./) });
+    }
     await lab.thread.close();
     expect(processesOf(line)).toBe(0);
+  });
+
+  it("ends what went on in the narrower one, and says so with its receipt", async () => {
+    const line = rareSleep();
+    const respond = async function* ({ history }: ModelRequest) {
+      const wanted = { file_system: { write: [lab.outside] } };
+      const calls = [
+        call("exec_command", { cmd: line, yield_time_ms: 100 }),
+        call("request_permissions", { permissions: wanted }),
+        call("exec_command", { cmd: "echo wide" }),
+      ];
+      const next = calls[history.length - 1];
+      if (next !== undefined) yield next;
+    };
+    const lab: AgentLab = await agentLab("workspace-write", {
+      permissions: [everything("turn")],
+      models: { find: () => ({ respond }) },
+    });
+    await lab.run("go");
+    await until(() => commandsOf(lab).length === 2);
+    expect(commandsOf(lab).find(({ command }) => command.includes(line))).toMatchObject({
+      ...{ status: "failed", denial: expect.stringMatching(/^Ended with its sandbox/) },
+      receiptId: expect.stringMatching(/./),
+    });
   });
 
   it("makes no sandbox by itself, and ends none that is asked nothing of", async () => {

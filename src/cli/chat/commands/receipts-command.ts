@@ -14,7 +14,9 @@ export const receiptsCommand: ChatCommand = {
     if (argument !== "") throw new ChatInputError(`Cannot use "${argument}": expected nothing`);
     const { thread: read } = await call.thread.read({ threadId: thread.id, includeTurns: true });
     const told = read.turns.flatMap(({ items }) => items).flatMap(rowOfItem);
-    const found = newestFirst([...kept(thread.id).map(rowOfReceipt), ...told]);
+    const receipts = kept(thread.id);
+    const ended = receipts.filter(({ outcome }) => outcome.kind === "ended");
+    const found = newestFirst([...receipts.map(rowOfReceipt), ...told, ...ended.map(rowOfReceipt)]);
     if (found.length === 0) return { lines: ["No receipt of this thread is kept."] };
     const more = found.length - MOST_RECEIPTS;
     return {
@@ -35,7 +37,7 @@ interface Row {
   readonly what: string;
 }
 
-/** Of two rows of one receipt the later counts: an item says of a change what was changed. */
+/** Of two rows of one receipt the later counts: an item says of a change what was changed, a receipt what was ended and not denied. */
 function newestFirst(rows: readonly Row[]): Row[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
   return [...byId.values()].sort((one, other) => (one.id < other.id ? 1 : -1));

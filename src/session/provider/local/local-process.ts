@@ -1,9 +1,12 @@
 import type { ProcessEvent, SignalReach, TerminalSize } from "../../../exec/index.ts";
-import { type Attempt, attemptError } from "../attempt.ts";
+import { SessionError } from "../../session-error.ts";
+import { type Attempt, attemptError, type Told } from "../attempt.ts";
 import { OutputHandover } from "../output-handover.ts";
 import type { ProvidedProcess } from "../provided-process.ts";
 import { type CommandParts, SIGNALLED } from "./local-command.ts";
 import { attempting, INTERRUPTED } from "./to-session-error.ts";
+
+const CUT: Told = ["interrupted", "its sandbox ended before it did, expected one that outlasts it"];
 
 /** A process of an executor that lives in a sandbox and is over with it at the latest. */
 export class LocalProcess implements ProvidedProcess {
@@ -63,7 +66,8 @@ export class LocalProcess implements ProvidedProcess {
       }
       this.events.end();
     } catch (cause) {
-      this.events.end(attemptError(INTERRUPTED, this.#attempt("follow"), cause));
+      const lost = attemptError(INTERRUPTED, this.#attempt("follow"), cause);
+      this.events.end(cause instanceof SessionError ? cause : lost);
     }
   }
 
@@ -71,7 +75,7 @@ export class LocalProcess implements ProvidedProcess {
   async #refuseCut(exitCode: number): Promise<void> {
     const isCut =
       this.#isAbandoned || (exitCode > SIGNALLED && !(await this.#parts.isSandboxThere()));
-    if (isCut) throw new Error("its sandbox ended before it did");
+    if (isCut) throw attemptError(CUT, this.#attempt("follow"));
   }
 
   #attempt(verb: string): Attempt {
