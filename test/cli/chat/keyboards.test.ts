@@ -1,4 +1,5 @@
 import { PassThrough } from "node:stream";
+import { setImmediate } from "node:timers/promises";
 import type { ReadStream, WriteStream } from "node:tty";
 import { describe, expect, it } from "vitest";
 import { LineKeyboard } from "../../../src/cli/chat/terminal/line-keyboard.ts";
@@ -25,6 +26,7 @@ function terminal() {
 }
 
 const never = new AbortController().signal;
+const atOnce = (line: Promise<string | undefined>) => Promise.race([line, setImmediate("nothing")]);
 
 describe.each([
   ["a pipe", pipe],
@@ -82,6 +84,52 @@ describe.each([
     asked.abort();
     type("ls");
     expect(await line).toBe("ls");
+    keyboard.close();
+  });
+});
+
+describe.each([
+  ["only does lines", pipe],
+  ["edits them", terminal],
+])("what was typed before a question at a terminal that %s", (_, open) => {
+  async function typedEarly(...lines: readonly string[]) {
+    const opened = open();
+    for (const line of lines) opened.type(line);
+    // It is cut into lines over more than one turn.
+    await setImmediate();
+    await setImmediate();
+    await opened.keyboard.unsay();
+    return opened;
+  }
+
+  it("is no answer to it, and a line once it is answered", async () => {
+    const { keyboard, type } = await typedEarly("/policy read-only", "y");
+    const answer = keyboard.answer(never);
+    await setImmediate();
+    type("n");
+    expect(await answer).toBe("n");
+    expect(await atOnce(keyboard.line())).toBe("/policy read-only");
+    expect(await atOnce(keyboard.line())).toBe("y");
+    keyboard.close();
+  });
+
+  it("is no answer either where a line is waited for behind the question", async () => {
+    const { keyboard, type } = await typedEarly("y");
+    const answer = keyboard.answer(never);
+    const line = keyboard.line();
+    await setImmediate();
+    type("n");
+    expect([await answer, await atOnce(line)]).toEqual(["n", "y"]);
+    keyboard.close();
+  });
+
+  it("is a line where the question is taken back", async () => {
+    const { keyboard } = await typedEarly("ls");
+    const asked = new AbortController();
+    const answer = keyboard.answer(asked.signal);
+    const line = keyboard.line();
+    asked.abort();
+    expect([await answer, await atOnce(line)]).toEqual([undefined, "ls"]);
     keyboard.close();
   });
 });

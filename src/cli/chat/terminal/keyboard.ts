@@ -2,7 +2,7 @@
 export interface Keyboard {
   /** The next line; nothing when there are no more. Rejects with `ChatInputError` for one that is no text. */
   line(): Promise<string | undefined>;
-  /** Lets go of what was typed so far, before a question is shown. */
+  /** Lets go of a line that was begun, before a question is shown. Whole ones still wait for `line`. */
   unsay(): Promise<void>;
   /**
    * An answer to a question that was just shown; nothing when there is nobody left to give one, or

@@ -27,7 +27,6 @@ export class LineKeyboard implements Keyboard {
   readonly #waiting: Buffer[] = [];
   readonly #wanted = new WantedLines<Buffer>();
   #isOver = false;
-  #isForgetting = false;
 
   constructor({ input, isPerson, prompt }: LineKeyboardOptions) {
     this.#input = input;
@@ -35,7 +34,7 @@ export class LineKeyboard implements Keyboard {
     this.echoes = !isPerson;
     this.#prompt = isPerson ? prompt : () => {};
     input.on("data", (chunk: Buffer | string) => {
-      if (!this.#isForgetting) this.#read(this.#lines.push(Buffer.from(chunk)));
+      this.#read(this.#lines.push(Buffer.from(chunk)));
     });
     input.on("end", () => this.#read(this.#lines.finish()));
     for (const end of ["end", "error", "close"]) input.on(end, () => this.#end());
@@ -46,17 +45,13 @@ export class LineKeyboard implements Keyboard {
     return line && textOf(line);
   }
 
-  /** A person typed it before they saw what is asked; a pipe has its answer ready. */
+  /** A person began it before they saw what is asked; a pipe has its answer ready. */
   async unsay(): Promise<void> {
-    if (this.#input instanceof ReadStream) await this.#forgetBegun(this.#input);
-    if (!this.asksAgain) return;
-    this.#waiting.length = 0;
-    this.#lines.finish();
+    if (this.#input instanceof ReadStream) await takeTyped(this.#input);
+    if (this.asksAgain) this.#lines.finish();
   }
 
   async answer(signal: AbortSignal): Promise<string | undefined> {
-    // What came in one piece with an answer that was none.
-    if (this.asksAgain) this.#waiting.length = 0;
     if (signal.aborted) return undefined;
     const { promise, resolve } = Promise.withResolvers<string | undefined>();
     const stop = () => {
@@ -82,25 +77,27 @@ export class LineKeyboard implements Keyboard {
     if (this.#input instanceof net.Socket) this.#input.unref();
   }
 
-  async #forgetBegun(terminal: ReadStream): Promise<void> {
-    this.#isForgetting = true;
-    await takeTyped(terminal);
-    this.#isForgetting = false;
-  }
-
   #next(kind: "line" | "answer"): Promise<Buffer | undefined> {
     const next = this.#wanted.wait(kind);
-    if (this.#waiting.length > 0 || this.#isOver) this.#hand(this.#waiting.shift());
-    else {
-      this.#ask();
-      this.#input.resume();
-    }
+    this.#serve();
     return next;
   }
 
-  #ask(): void {
+  /** Hands over what waits, and asks for more where nothing does. */
+  #serve(): void {
     const { first } = this.#wanted;
-    if (first !== undefined) this.#prompt(first === "line" ? "> " : "? ");
+    if (first === undefined) return;
+    const line = this.#mayTake(first) ? this.#waiting.shift() : undefined;
+    if (line !== undefined || this.#isOver) this.#hand(line);
+    else {
+      this.#prompt(first === "line" ? "> " : "? ");
+      this.#input.resume();
+    }
+  }
+
+  /** What a person typed before they saw a question does not answer it, and is a line all the same. */
+  #mayTake(kind: "line" | "answer"): boolean {
+    return kind === "line" || !this.asksAgain;
   }
 
   /** A pipe that is faster than turns waits; what a person types is read at once, to know what came before a question. */
@@ -120,7 +117,7 @@ export class LineKeyboard implements Keyboard {
 
   #hand(line: Buffer | undefined): void {
     this.#wanted.hand(line);
-    if (!this.#isOver) this.#ask();
+    this.#serve();
   }
 }
 

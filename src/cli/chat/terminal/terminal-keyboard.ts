@@ -54,17 +54,13 @@ export class TerminalKeyboard implements Keyboard {
   }
 
   line(): Promise<string | undefined> {
-    const line = this.#typed.shift();
-    if (line === undefined) return this.#wait("line");
-    this.#output.write(`${this.#mark}${line}\n`);
-    return Promise.resolve(line);
+    return this.#wait("line");
   }
 
   /** `answer` does. */
   async unsay(): Promise<void> {}
 
   answer(signal: AbortSignal): Promise<string | undefined> {
-    this.#typed.length = 0;
     this.forget();
     const stop = () => {
       if (this.#wanted.first !== "answer") return;
@@ -121,14 +117,24 @@ export class TerminalKeyboard implements Keyboard {
   }
 
   #wait(kind: "line" | "answer"): Promise<string | undefined> {
-    if (this.#isOver) return Promise.resolve(undefined);
     const typed = this.#wanted.wait(kind);
-    this.#prompt();
+    this.#serve();
     return typed;
   }
 
+  /** Hands over what was typed early, which is a line and no answer; asks for more where there is none. */
+  #serve(): void {
+    const early = this.#wanted.first === "line" ? this.#typed.shift() : undefined;
+    if (early !== undefined) {
+      this.#output.write(`${this.#mark}${early}\n`);
+      this.#wanted.hand(early);
+    }
+    if (this.#isOver) this.#wanted.end();
+    else this.#prompt();
+  }
+
   #prompt(): void {
-    if (!this.isPrompting || this.#isOver) return;
+    if (!this.isPrompting) return;
     this.#lines.setPrompt(this.#wanted.first === "line" ? this.#mark : "? ");
     this.#lines.prompt(true);
   }
@@ -140,7 +146,7 @@ export class TerminalKeyboard implements Keyboard {
 
   #hand(line: string | undefined): void {
     this.#wanted.hand(line);
-    this.#prompt();
+    this.#serve();
   }
 }
 
