@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SecretStream } from "../../../src/cli/chat/text/secret-stream.ts";
-import { redact, secretsIn } from "../../../src/cli/chat/text/secrets.ts";
-import { MARKS, shownText } from "../../../src/cli/chat/text/shown-text.ts";
+import { REDACTED, redact, secretsIn } from "../../../src/cli/chat/text/secrets.ts";
+import { MARKS, shownLine, shownText } from "../../../src/cli/chat/text/shown-text.ts";
 
 function through(pieces: readonly string[], secrets: readonly string[]): string {
   const stream = new SecretStream(secrets);
@@ -30,6 +30,25 @@ describe("secretsIn", () => {
       GONE_KEY: undefined,
     };
     expect(secretsIn(env)).toEqual([]);
+  });
+
+  it.each([
+    ["a newline at its end", "hunter2000\n", "Bearer hunter2000 end\n"],
+    ["white space around it", "\t hunter2000 \r\n", "<hunter2000>\n"],
+    ["lines of Windows", "correct\r\nhunter2000", "correct\r\nhunter2000\n"],
+    ["a colour around it", "\u001b[31mhunter2000\u001b[0m", "plain hunter2000\n"],
+    ["what a terminal obeys", "hunter\u00072000", "hunter\u00072000\n"],
+  ])("takes one with %s, so that it is not shown", (_, value, printed) => {
+    const secrets = secretsIn({ MY_TOKEN: value });
+    const shown = shownText(printed, MARKS.output, secrets);
+    expect(shown).toContain(REDACTED);
+    expect(shown).not.toContain("2000");
+    expect(shownLine(printed, secrets)).not.toContain("2000");
+  });
+
+  it("leaves one that is short without what is around it", () => {
+    const env = { A_TOKEN: " true \n\n\n", B_TOKEN: "\u001b[31mon\u001b[0m" };
+    expect(shownText("true on", MARKS.output, secretsIn(env))).toBe("| true on\n");
   });
 });
 

@@ -2,6 +2,7 @@
  * What must not be read off a screen: values of variables that are named like secrets, and
  * words that have the form of a token.
  */
+import { NeutralStream } from "./neutral-stream.ts";
 
 /** Stands where a secret was. */
 export const REDACTED = "[redacted]";
@@ -31,12 +32,19 @@ const FORMS = new RegExp(
   "g",
 );
 
-/** The values of variables that are named like secrets, the longest first. */
+/** The values of variables that are named like secrets, as they are and as they are shown, the longest first. */
 export function secretsIn(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const found = Object.entries(env).flatMap(([name, value = ""]) =>
-    SECRET_NAME.test(name) && !PLACE_NAME.test(name) && value.length >= SHORTEST ? [value] : [],
+    SECRET_NAME.test(name) && !PLACE_NAME.test(name) ? formsOf(value.trim()) : [],
   );
   return [...new Set(found)].sort((one, other) => other.length - one.length);
+}
+
+/** Text is searched after it was made neutral, but for what is asked about. */
+function formsOf(value: string): readonly string[] {
+  const stream = new NeutralStream();
+  const neutral = stream.write(value) + stream.end();
+  return [value, neutral.trim()].filter((form) => form.length >= SHORTEST);
 }
 
 /** `text` without the secrets in it. */
