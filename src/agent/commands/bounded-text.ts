@@ -12,7 +12,7 @@ export class BoundedText {
 
   /** `most` is in UTF-16 units. */
   constructor(most: number) {
-    this.#half = Math.max(1, Math.floor(most / 2));
+    this.#half = halfOf(most);
   }
 
   /** All that was added, kept or not. */
@@ -30,11 +30,17 @@ export class BoundedText {
     if (this.#tail.length > 4 * this.#half) this.#tail = this.#tail.slice(-this.#half);
   }
 
-  /** What is kept, with a line that says how much is not. */
-  render(): string {
-    const tail = this.#tail.slice(-this.#half);
-    const missing = this.#total - this.#head.length - tail.length;
-    if (missing === 0) return this.#head + tail;
-    return `${this.#head}\n[${missing} of ${this.#total} characters left out]\n${tail}`.toWellFormed();
+  /** What is kept, or at most so much of it, with a line that says how much is not. */
+  render(most = Number.POSITIVE_INFINITY): string {
+    const half = Math.min(this.#half, halfOf(most));
+    const head = this.#head.slice(0, half);
+    const tail = (this.#head.slice(half) + this.#tail).slice(-half);
+    const missing = this.#total - head.length - tail.length;
+    if (missing === 0) return head + tail;
+    return `${head}\n[${missing} of ${this.#total} characters left out]\n${tail}`.toWellFormed();
   }
+}
+
+function halfOf(most: number): number {
+  return Math.max(1, Math.floor(most / 2));
 }

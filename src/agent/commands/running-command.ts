@@ -79,10 +79,9 @@ export class RunningCommand {
 
   /** What it printed since this was asked last, at most so much of it. */
   takeOutput(most: number): string {
-    const unread = new BoundedText(most);
-    unread.add(this.#unread.render());
+    const output = this.#unread.render(most);
     this.#unread = new BoundedText(MOST_UNREAD);
-    return unread.render();
+    return output;
   }
 
   write(text: string): Promise<boolean> {

@@ -27,6 +27,20 @@ describe("a bounded text", () => {
     expect(text.endsWith("9998 9999 ")).toBe(true);
   });
 
+  it.each([
+    ["of less than is kept", ["abcdefgh"], "ab\n[4 of 8 characters left out]\ngh"],
+    ["of a little more", ["abcdefghi"], "ab\n[5 of 9 characters left out]\nhi"],
+    ["of far more", Array(100).fill("abcdefgh"), "ab\n[796 of 800 characters left out]\ngh"],
+    ["not at all of what fits", ["ab", "cd"], "abcd"],
+  ])(
+    "shows less than it keeps where it is asked to, and counts what is not shown %s",
+    (_, parts, expected) => {
+      const text = new BoundedText(8);
+      for (const part of parts) text.add(part);
+      expect(text.render(4)).toBe(expected);
+    },
+  );
+
   it("cuts no character in two", () => {
     expect(kept(4, ["a😀😀😀b"]).isWellFormed()).toBe(true);
   });
