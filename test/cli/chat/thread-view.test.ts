@@ -200,6 +200,15 @@ describe("ThreadView", () => {
   ] as const)("says of a command of before that is %s what it is", (status, end) => {
     const view = new ThreadView({ paint: NO_PAINT, secrets: [] });
     expect(view.past(command("c", { status, exitCode: null }))).toContain(end);
+    const named = command("c", { status, exitCode: null, processId: "4711" });
+    expect(view.past(named)).toContain(end);
+  });
+
+  it("says of a process that it goes on, and of one of before that it did when its turn ended", () => {
+    const item = command("c", { exitCode: null, processId: "4711", durationMs: null });
+    expect(shown([completed(item)])).toContain("- It goes on as session 4711, ");
+    const view = new ThreadView({ paint: NO_PAINT, secrets: [] });
+    expect(view.past(item)).toContain("- It went on as session 4711 when its turn ended, ");
   });
 });
 

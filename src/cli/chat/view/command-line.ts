@@ -9,8 +9,14 @@ export function commandLine(command: string): string {
   return word.startsWith("'") ? word.slice(1, -1).replaceAll(String.raw`'\''`, "'") : word;
 }
 
+/** Whether something is told as it happens, or of a thread that is opened again. */
+export type Telling = "live" | "past";
+
 /** How a command ended, the most important first. */
-export function commandEnd(item: CommandItem): { text: string; isBad: boolean }[] {
+export function commandEnd(
+  item: CommandItem,
+  telling: Telling,
+): { text: string; isBad: boolean }[] {
   const { exitCode, durationMs, status, processId, writ } = item;
   const denial = writ?.denial ?? null;
   const why = (denial?.split("\n") ?? []).map((line) => ({ text: `${line}.`, isBad: true }));
@@ -20,7 +26,7 @@ export function commandEnd(item: CommandItem): { text: string; isBad: boolean }[
     return [{ text, isBad: true }, ...why];
   }
   const time = durationMs === null ? [] : [`${(durationMs / 1000).toFixed(2)} s`];
-  const end = exitCode === null ? endOf(item) : `exit ${exitCode}`;
+  const end = exitCode === null ? endOf(item, telling) : `exit ${exitCode}`;
   const isBad = exitCode !== 0 && processId === null && status !== "inProgress";
   return [...why, { text: [end, ...time, ...receipt].join(", "), isBad }];
 }
@@ -31,7 +37,11 @@ function isUnrun({ status, exitCode, aggregatedOutput, writ }: CommandItem): boo
   return status === "failed" && nothing && writ?.denial != null;
 }
 
-function endOf({ processId, status }: CommandItem): string {
-  if (processId !== null) return `It goes on as session ${processId}`;
-  return status === "inProgress" ? "It is not over yet" : "It did not run to an end";
+function endOf({ processId, status }: CommandItem, telling: Telling): string {
+  if (status === "inProgress") return "It is not over yet";
+  if (processId === null || status === "failed") return "It did not run to an end";
+  // Whoever ran it may be gone since, and it with them.
+  return telling === "live"
+    ? `It goes on as session ${processId}`
+    : `It went on as session ${processId} when its turn ended`;
 }

@@ -6,7 +6,7 @@
  */
 import type { ChatEvent } from "../client/chat-event.ts";
 import { MARKS, type Mark, ShownStream, shownLine, shownText } from "../text/shown-text.ts";
-import { commandEnd, commandLine } from "./command-line.ts";
+import { commandEnd, commandLine, type Telling } from "./command-line.ts";
 import { itemOutput, itemText, type ThreadItem } from "./item-text.ts";
 import type { Paint } from "./paint.ts";
 import { isWrite, printedSince, typedText } from "./typed-text.ts";
@@ -49,7 +49,7 @@ export class ThreadView {
         this.#typed = { into: event.params.itemId, isHeard: false };
         return "";
       case "itemCompleted":
-        return this.#completed(event.params.item);
+        return this.#completed(event.params.item, "live");
       case "turnCompleted":
         return this.#breakLine() + this.#turnEnd(event.params.turn);
       case "warning":
@@ -72,7 +72,7 @@ export class ThreadView {
 
   /** A whole item that happened before. */
   past(item: ThreadItem): string {
-    if (item.type !== "userMessage") return this.#started(item) + this.#completed(item);
+    if (item.type !== "userMessage") return this.#started(item) + this.#completed(item, "past");
     const said = item.content
       .map((one) => (one.type === "text" ? String(one.text) : ""))
       .join("\n");
@@ -114,13 +114,13 @@ export class ThreadView {
     return made;
   }
 
-  #completed(item: ThreadItem): string {
+  #completed(item: ThreadItem, telling: Telling): string {
     const unheard = this.#open.has(item.id) ? "" : this.#unheard(item);
     const before = this.#speaks === item.id ? "" : this.#breakLine();
     const rest = before + (this.#open.get(item.id)?.stream.end() ?? "");
     this.#open.delete(item.id);
     if (this.#speaks === item.id) this.#speaks = undefined;
-    return unheard + rest + this.#end(item);
+    return unheard + rest + this.#end(item, telling);
   }
 
   /** What was told at the end only. */
@@ -135,10 +135,10 @@ export class ThreadView {
     return this.#typed?.isHeard ? "" : printedSince(item);
   }
 
-  #end(item: ThreadItem): string {
+  #end(item: ThreadItem, telling: Telling): string {
     const { paint } = this.#options;
     if (item.type === "commandExecution") {
-      return commandEnd(item)
+      return commandEnd(item, telling)
         .map(({ text, isBad }) => (isBad ? paint.bad : paint.faint)(this.#note(text)))
         .join("");
     }
