@@ -40,7 +40,12 @@ const SCHEMAS = {
   }),
   write_stdin: z.strictObject({
     session_id: z.int().nonnegative().describe("Of the process, as exec_command told it."),
-    chars: z.string().optional().describe("What to type; nothing only waits for output."),
+    chars: z
+      .string()
+      .optional()
+      .describe(
+        'What to type; nothing only waits for output. "\\u0003" alone interrupts, and ends what has no input.',
+      ),
     yield_time_ms: yieldTime,
     max_output_tokens: outputTokens,
   }),

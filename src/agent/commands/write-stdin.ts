@@ -127,6 +127,14 @@ async function type(
   return { status: "completed", output };
 }
 
+/** As ^C is typed. Without an input there is no other word for a process that nobody wants any more. */
+const INTERRUPT = "\u0003";
+
+async function isEnded(command: RunningCommand, { port }: ToolContext): Promise<boolean> {
+  await orAborted(command.stop("Ended as was asked for"), port.signal);
+  return true;
+}
+
 /** Nothing where it was typed, or the turn was stopped. */
 async function typed(
   { item, command, chars }: { item: TerminalWrite; command: RunningCommand; chars: string },
@@ -137,8 +145,10 @@ async function typed(
     const isTaken = await orAborted(command.write(chars), context.port.signal);
     // Whoever waits for the command next ends it.
     if (isTaken === ABORTED) return undefined;
-    if (isTaken) return tellTyped(item, chars, context);
-    const output = `Cannot write to session ${processId}: it has no input, expected it to be started with "tty"`;
+    if (isTaken || (chars === INTERRUPT && (await isEnded(command, context)))) {
+      return tellTyped(item, chars, context);
+    }
+    const output = `Cannot write to session ${processId}: it has no input, expected it to be started with "tty", or "\\u0003" to end it`;
     return { status: "failed", output };
   } catch (error) {
     const output = error instanceof Error ? error.message : String(error);

@@ -191,6 +191,16 @@ describe("typing into it", () => {
     });
   });
 
+  it("ends what has no input where it is ^C: nobody else could", async () => {
+    const { process, run } = await background({
+      first: [start("daemon", { tty: false })],
+      second: (id) => [call("write_stdin", { session_id: id, chars: "\u0003" })],
+    });
+    const { write } = await run();
+    expect(process.isTerminated).toBe(true);
+    expect(write).toMatchObject({ status: "completed" });
+  });
+
   it("is not lost on a command that is ended when its turn is stopped", async () => {
     const { lab, process, run } = await background({
       second: (id) => [call("write_stdin", { session_id: id, chars: "x", yield_time_ms: 5000 })],
