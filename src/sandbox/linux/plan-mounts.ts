@@ -15,6 +15,7 @@ import { inDeniedFolder } from "../rules/in-denied-folder.ts";
 import { isFileName } from "../rules/is-file-name.ts";
 import type { OwnPaths } from "../rules/own-paths.ts";
 import { type RealRule, type RealRules, realRules } from "../rules/real-rules.ts";
+import { refuseTurnable } from "../rules/refuse-turnable.ts";
 import { SandboxError } from "../sandbox-error.ts";
 import { hidingOf } from "./hiding-of.ts";
 import type { Mount } from "./mount.ts";
@@ -50,6 +51,7 @@ export function planMounts(profile: BoundProfile, given: MountFacts): MountPlan 
   refuseKernelPatterns(globs);
   if (globs.length > 0) refuseUnsearched(rules.rules, globs, facts.kernelMounts());
   const found = facts.matchesOf(globs);
+  refuseTurnable(found, rules.profile, facts);
   const matches = found.map(({ path }) => path);
   const draft = new Draft(rules, facts, unseen.filter(isOfKernel));
   for (const rule of shallowFirst(rules.rules)) {

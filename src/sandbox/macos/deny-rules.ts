@@ -17,6 +17,7 @@ import {
 } from "../../policy/index.ts";
 import { parentOf } from "../files/parent-of.ts";
 import { resolvePath } from "../files/resolve-path.ts";
+import { refuseTurnable } from "../rules/refuse-turnable.ts";
 import { SandboxError } from "../sandbox-error.ts";
 import { READING, type RuleSources } from "./file-rules.ts";
 import { below } from "./parameters.ts";
@@ -40,7 +41,9 @@ export function denyRules(profile: BoundProfile, sources: RuleSources): Denied {
   const alternatives = files.globs.flatMap((glob) => spelledOut(glob, sources));
   const expressions = [...new Set(alternatives.map(regexOfGlob))];
   const folders = [...new Set(alternatives.flatMap(foldersOfGlob))];
-  const matches = sources.files.matchesOf(files.globs).map(({ path }) => path);
+  const found = sources.files.matchesOf(files.globs);
+  refuseTurnable(found, sources.real.profile, sources.files);
+  const matches = found.map(({ path }) => path);
   const elsewhere = matches
     .filter((path) => accessTo(profile, path) !== "deny")
     .map((path) => below(sources.parameters.add("DENIED_MATCH", path)));

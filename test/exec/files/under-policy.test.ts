@@ -183,7 +183,7 @@ describe("under rules", () => {
     expect(await ask("writeFile", "ws/new.env")).toEqual(DENIED);
     expect(await ask("readFile", "ws/none.env")).toEqual(MISSING);
     fs.symlinkSync("x.env", path.join(base, "ws/plain"));
-    fs.symlinkSync("f", path.join(base, "ws/link.env"));
+    fs.symlinkSync("plain", path.join(base, "ws/link.env"));
     expect(await ask("readFile", "ws/plain")).toEqual(DENIED);
     expect(await ask("readFile", "ws/link.env")).toEqual(DENIED);
     expect(fs.readFileSync(path.join(base, "ws/x.env"), "utf8")).toBe("key");
@@ -204,22 +204,31 @@ describe("under rules", () => {
   });
 
   it("72 keeps a pattern that leads through a link, also for what was made just now", async () => {
-    const rules: Rule[] = [
-      ...WORKSPACE_WRITE,
-      ["~/out", "write"],
-      ["glob:~/ws/docs/*.env", "deny"],
-    ];
-    const { base, ask } = layOut(rules);
-    const plain = layOut(rules);
+    const open: Rule[] = [...WORKSPACE_WRITE, ["~/out", "write"]];
+    const { base, ask } = layOut([...open, ["glob:~/docs/*.env", "deny"]]);
+    const plain = layOut([...open, ["glob:~/ws/docs/*.env", "deny"]]);
     fs.mkdirSync(path.join(plain.base, "ws/docs"));
     expect(await plain.ask("writeFile", "ws/docs/x.env")).toEqual(DENIED);
-    fs.symlinkSync("../out", path.join(base, "ws/docs"));
-    expect(await ask("readFile", "ws/docs/f")).toHaveProperty("dataBase64");
+    fs.symlinkSync("out", path.join(base, "docs"));
+    expect(await ask("readFile", "docs/f")).toHaveProperty("dataBase64");
     fs.writeFileSync(path.join(base, "out/new.env"), "key");
-    expect(await ask("readFile", "ws/docs/new.env")).toEqual(DENIED);
-    expect(await ask("writeFile", "ws/docs/later.env")).toEqual(DENIED);
-    expect(await ask("getMetadata", "ws/docs/new.env")).toMatchObject({ isFile: false, size: 0 });
+    expect(await ask("readFile", "docs/new.env")).toEqual(DENIED);
+    expect(await ask("writeFile", "docs/later.env")).toEqual(DENIED);
+    expect(await ask("getMetadata", "docs/new.env")).toMatchObject({ isFile: false, size: 0 });
     expect(fs.existsSync(path.join(base, "out/later.env"))).toBe(false);
+  });
+
+  it("72 refuses what a pattern denies behind a link that the same calls could remove", async () => {
+    const { base, ask } = layOut([...WORKSPACE_WRITE, ["glob:~/ws/secrets/**", "deny"]]);
+    fs.symlinkSync("../out", path.join(base, "ws/secrets"));
+    const refusal = {
+      code: -32600,
+      message: expect.stringContaining(`only because the link "${base}/ws/secrets" leads there`),
+    };
+    expect(await ask("remove", "ws/secrets", { force: true })).toMatchObject(refusal);
+    expect(await ask("readFile", "out/f")).toMatchObject(refusal);
+    fs.unlinkSync(path.join(base, "ws/secrets"));
+    expect(await ask("readFile", "ws/f")).toHaveProperty("dataBase64");
   });
 
   it("72 tells nothing of the size of what is hidden", async () => {

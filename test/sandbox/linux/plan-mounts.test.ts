@@ -84,7 +84,7 @@ describe("planMounts", () => {
     const profile = bare(rules);
     const [rule] = profile.files.type === "restricted" ? profile.files.globs : [];
     if (rule === undefined) throw new Error("Cannot test: the pattern is lost");
-    const matches = [{ path: parseAbsolutePath("/r/a"), rule }];
+    const matches = [{ path: parseAbsolutePath("/r/a"), rule, links: [] }];
     const facts = { ...fileTree("/r/a/b/c/"), matchesOf: () => matches };
     expect(lines(profile, facts)).toEqual([
       "--ro-bind / /",
@@ -344,6 +344,7 @@ describe("planMounts", () => {
     const matches = Array.from({ length: MAX_MOUNTS }, (_, index) => ({
       path: parseAbsolutePath(`/s/${index}.env`),
       rule: { pattern: "/s/*.env", rule: '"/s/*.env" = "deny"' },
+      links: [],
     }));
     const facts = { ...fileTree("/s/"), matchesOf: () => matches };
     expect(() => planned(bare([[":root", "read"]]), facts)).toThrow(

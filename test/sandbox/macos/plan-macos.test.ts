@@ -114,12 +114,20 @@ describe("planMacos", () => {
 
   it("denies what a link inside a pattern leads to, and keeps the folders above it in place", () => {
     const profile = boundWith([
-      [":root", "write"],
+      [":root", "read"],
+      ["/else", "write"],
+      ["/r/a", "write"],
       ["glob:/r/**/*.env", "deny"],
     ]);
     const rule = { pattern: "/r/**/*.env", rule: "the pattern" };
-    const matches = [at("/else/where/k"), at("/r/a/b/k.env")].map((path) => ({ path, rule }));
-    const judge = judgeOf(policyFor(profile, { ...fileTree("/r/"), matchesOf: () => matches }));
+    const matchesOf = (link: string) => () => [
+      { path: at("/else/where/k"), rule, links: [at(link)] },
+      { path: at("/r/a/b/k.env"), rule, links: [] },
+    ];
+    const files = fileTree("/r/a/", "/else/where/");
+    const judge = judgeOf(policyFor(profile, { ...files, matchesOf: matchesOf("/r/l.env") }));
+    const turnable = { ...files, matchesOf: matchesOf("/r/a/l.env") };
+    expect(() => policyFor(profile, turnable)).toThrow('only because the link "/r/a/l.env" leads');
     expect(judge({ operation: "file-read-data", path: "/else/where/k" })).toBe("deny");
     for (const path of ["/else/where", "/r/a", "/r/a/b"]) {
       expect([path, judge({ operation: "file-write-unlink", path })]).toEqual([path, "deny"]);

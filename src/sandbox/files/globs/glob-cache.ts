@@ -16,12 +16,14 @@ import { GlobBudget, type WalkBounds } from "./glob-budget.ts";
 import type { GlobLook } from "./glob-look.ts";
 import { GlobStamps, SETTLE_MS } from "./glob-stamps.ts";
 import { type GlobState, startState } from "./glob-state.ts";
-import { GlobWalk } from "./glob-walk.ts";
+import { type FoundMatch, GlobWalk } from "./glob-walk.ts";
 import { globWalkAside } from "./glob-walk-aside.ts";
 
 export interface GlobMatch {
   readonly path: AbsolutePath;
   readonly rule: GlobRule;
+  /** The links on the way there, where they lie; none where the pattern names the place itself. */
+  readonly links: readonly AbsolutePath[];
 }
 
 export interface GlobCacheOptions {
@@ -113,8 +115,12 @@ function placesIn(looks: ReadonlyMap<string, GlobLook>): number {
 }
 
 /** In this order a folder comes before whatever is in it. */
-function sorted(matches: ReadonlyMap<string, GlobRule>): GlobMatch[] {
+function sorted(matches: ReadonlyMap<string, FoundMatch>): GlobMatch[] {
   return [...matches]
-    .map(([path, rule]) => ({ path: parseAbsolutePath(path), rule }))
+    .map(([path, { rule, links }]) => ({
+      path: parseAbsolutePath(path),
+      rule,
+      links: links.map((link) => parseAbsolutePath(link)),
+    }))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }

@@ -3,11 +3,13 @@ import type { GlobEntry } from "./glob-entry.ts";
 import type { FolderStamp } from "./glob-stamps.ts";
 import type { GlobState } from "./glob-state.ts";
 
-/** A real path, or a link, and the state in which it was reached. */
+/** A real path, or a link, and how it was reached. */
 export interface Place {
   readonly path: string;
   readonly state: GlobState;
   readonly depth: number;
+  /** The links on the way; none where the pattern names the place itself. */
+  readonly links: readonly string[];
 }
 
 export interface GlobLook {
@@ -23,7 +25,7 @@ export interface GlobLook {
 /** Sorts the names of a folder. `refuse` is called for a live name that is not UTF-8. */
 export function lookThrough(
   entries: readonly GlobEntry[],
-  { path, state, depth }: Place,
+  { path, state, depth, links: way }: Place,
   refuse: () => never,
 ): Omit<GlobLook, "stamp"> {
   const [folders, links, matches]: [Place[], Place[], Place[]] = [[], [], []];
@@ -35,7 +37,7 @@ export function lookThrough(
     if (next === undefined) continue;
     if (isMangled(name)) refuse();
     const list = entry.isSymbolicLink() ? links : listFor(entry, next);
-    list?.push({ path: `${path}/${name}`, state: next, depth: depth + 1 });
+    list?.push({ path: `${path}/${name}`, state: next, depth: depth + 1, links: way });
   }
   return { entries: entries.length, folders, links, matches };
 }

@@ -3,10 +3,12 @@
  *
  * It goes only where a pattern can still match and stops at a match: a denied
  * folder hides what is in it. Links are followed, because a name that is denied
- * must not be readable through one; what is found is the real path. What the command
- * has of its own, or sees nothing of, is passed over. A folder that
- * an earlier walk saw, and that has not changed since, is not read again. That
- * says nothing of the folders in it, so each of them is asked.
+ * must not be readable through one; what is found is the real path. They come
+ * after everything that patterns reach without them, so that what is found
+ * through a link has no other way. What the command has of its own, or sees
+ * nothing of, is passed over. A folder that an earlier walk saw, and that has
+ * not changed since, is not read again. That says nothing of the folders in it,
+ * so each of them is asked.
  */
 import fs from "node:fs";
 import type { GlobRule } from "../../../policy/index.ts";
@@ -35,18 +37,26 @@ export interface Unread {
   readonly isSmall: boolean;
 }
 
+/** What denies a place, and the links that led there. */
+export interface FoundMatch {
+  readonly rule: GlobRule;
+  readonly links: readonly string[];
+}
+
 export class GlobWalk {
   /** What was found, by real path. */
-  readonly matches = new Map<string, GlobRule>();
+  readonly matches = new Map<string, FoundMatch>();
   /** What was seen, for the next walk. */
   readonly looks = new Map<string, GlobLook>();
   readonly #tools: WalkTools;
   readonly #open: Place[] = [];
+  #linked: Place[] = [];
+  #unread = 0;
   readonly #entered = new Set<string>();
 
   constructor(start: GlobState, tools: WalkTools) {
     this.#tools = tools;
-    this.#enter({ path: "", state: start, depth: 0 });
+    this.#enter({ path: "", state: start, depth: 0, links: [] });
   }
 
   /** Walks to the end. Throws {@link SandboxError} at a bound or a folder that cannot be looked into. */
@@ -54,12 +64,16 @@ export class GlobWalk {
     for (let unread = this.next(); unread !== undefined; unread = this.next()) this.read(unread);
   }
 
-  /** Goes on as far as nothing need be read; nothing when no folder is left. */
+  /** Goes on as far as nothing need be read; nothing when no folder is left, or none before others are read. */
   next(): Unread | undefined {
-    for (let place = this.#open.pop(); place !== undefined; place = this.#open.pop()) {
-      const unread = this.#at(place, (here) => this.#begin(here));
-      if (unread !== undefined) return unread;
-    }
+    do {
+      for (let place = this.#open.pop(); place !== undefined; place = this.#open.pop()) {
+        const unread = this.#at(place, (here) => this.#begin(here));
+        if (unread === undefined) continue;
+        this.#unread += 1;
+        return unread;
+      }
+    } while (this.#unread === 0 && this.#followAll());
     return undefined;
   }
 
@@ -72,6 +86,7 @@ export class GlobWalk {
 
   /** Takes what was read of a folder. */
   take({ place, stamp }: Unread, entries: readonly GlobEntry[]): void {
+    this.#unread -= 1;
     this.#at(place, () => {
       const look = this.#lookThrough(place, entries, stamp);
       this.looks.set(keyOf(place), look);
@@ -118,7 +133,7 @@ export class GlobWalk {
     }
     // Before the folder is read, so that a change in between shows as a change next time.
     const folder = unlessGone(() => fs.lstatSync(path || "/", { bigint: true }));
-    if (folder?.isSymbolicLink()) this.#follow(place);
+    if (folder?.isSymbolicLink()) this.#linked.push(place);
     if (!folder?.isDirectory()) return undefined;
     const earlier = known.get(keyOf(place));
     if (earlier === undefined || !isUnchanged(earlier.stamp, folder)) {
@@ -134,14 +149,22 @@ export class GlobWalk {
     return { stamp, ...lookThrough(entries, place, () => this.#refuseMangled(place.path)) };
   }
 
-  #adopt({ path }: Place, look: GlobLook): void {
+  #adopt({ path, links }: Place, look: GlobLook): void {
     this.#tools.budget.spend(look.entries, path);
-    for (const { path: found, state } of look.matches) this.#match(found, state.rule);
-    for (const folder of look.folders) this.#enter(folder);
-    for (const link of look.links) this.#follow(link);
+    for (const { path: found, state } of look.matches) this.#match(found, state.rule, links);
+    for (const folder of look.folders) this.#enter(reachedBy(links, folder));
+    for (const link of look.links) this.#linked.push(reachedBy(links, link));
   }
 
-  #follow({ path, state }: Place): void {
+  /** Whether there were links to follow. */
+  #followAll(): boolean {
+    const links = this.#linked;
+    this.#linked = [];
+    for (const link of links) this.#at(link, (one) => this.#follow(one));
+    return links.length > 0;
+  }
+
+  #follow({ path, state, links: way }: Place): void {
     // No name, but time: one folder may hold links without end.
     this.#tools.budget.spend(0, path);
     const real = unlessGone(() => {
@@ -150,18 +173,27 @@ export class GlobWalk {
     });
     if (real === undefined) return;
     if (isMangled(real)) this.#refuseMangled(path);
-    if (state.rule !== undefined) this.#match(real, state.rule);
-    else this.#enter({ path: real === "/" ? "" : real, state, depth: real.split("/").length - 1 });
+    const links = [...way, path];
+    if (state.rule !== undefined) this.#match(real, state.rule, links);
+    else {
+      const depth = real.split("/").length - 1;
+      this.#enter({ path: real === "/" ? "" : real, state, depth, links });
+    }
   }
 
   #refuseMangled(path: string): never {
     throw this.#tools.budget.refusal(path, "a name is not UTF-8");
   }
 
-  #match(path: string, rule: GlobRule | undefined): void {
+  #match(path: string, rule: GlobRule | undefined, links: readonly string[]): void {
     if (rule === undefined || this.matches.has(path) || this.#isPassedOver(path)) return;
     if (path === "/") throw ruleRefusal(rule, 'a link that it matches leads to "/"');
-    this.matches.set(path, rule);
+    this.matches.set(path, { rule, links });
     this.#tools.budget.checkMatches(this.matches.size, rule);
   }
+}
+
+/** A place seen earlier, as it is reached now. */
+function reachedBy(links: readonly string[], place: Place): Place {
+  return place.links === links ? place : { ...place, links };
 }

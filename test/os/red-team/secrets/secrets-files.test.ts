@@ -184,6 +184,44 @@ describe.each(USERS)("secrets in files, as %s", (user) => {
     expect(stdout).toBe("free");
   });
 
+  it.each<[string, Record<string, string>, string]>([
+    ["that the pattern names", { secrets: "keys" }, "secrets/**"],
+    ["on the way of the pattern", { docs: "keys" }, "docs/*"],
+    ["that matches", { "a.env": "keys/k" }, "**/*.env"],
+    ["inside what another one leads to", { far: "more" }, "far/*.env"],
+  ])(
+    "C4 refuses a pattern for what a link %s leads to, and the command may remove it",
+    (_, links, pattern) => {
+      const place = placeFor(user);
+      layOut(place.workspace, { "keys/k": SECRET, "more/x": "" });
+      fs.symlinkSync("../keys/k", path.join(place.workspace, "more/in.env"));
+      for (const [name, to] of Object.entries(links)) {
+        fs.symlinkSync(to, path.join(place.workspace, name));
+      }
+      const flags = hidden(place, `"${pattern}" = "deny"`);
+      const { status, stdout, stderr } = place.sh("rm -f secrets docs a.env far; echo ran", flags);
+      expect({ status, stdout }).toEqual({ status: 125, stdout: "" });
+      expect(stderr).toMatch(/ only because the link ".*" leads there/);
+      expect(place.sh("cat keys/k", flags)).toMatchObject({ status: 125, stdout: "" });
+      const both = hidden(place, `"${pattern}" = "deny"\nkeys = "deny"`);
+      place.sh("rm -f secrets docs a.env far more/in.env", both);
+      expect(place.sh("cat keys/k; echo ran", both).stdout).toBe("ran\n");
+      expect(fs.readdirSync(place.workspace).sort()).toEqual(["keys", "more"]);
+    },
+  );
+
+  it("C4 hides what a pattern finds behind a link that no command may remove", () => {
+    const place = placeFor(user);
+    layOut(place.outside, { "keys/k": SECRET, open: "free" });
+    fs.symlinkSync(path.join(place.outside, "keys/k"), path.join(place.outside, "a.env"));
+    const toml = `extends = ":workspace"\n[filesystem]\n"${place.outside}/*.env" = "deny"\n`;
+    const flags = profileFlags(place.outside, "links", toml);
+    const script = `rm ${place.outside}/a.env; cat ${place.outside}/keys/k; cat ${place.outside}/open`;
+    for (const _ of ["first", "again"]) {
+      expect(place.sh(script, flags).stdout).toBe("free");
+    }
+  });
+
   it("C5 tells no name in a denied folder, and not whether one exists", () => {
     const place = placeFor(user);
     layOut(place.workspace, { "s/name-canary": "", "s/sub/deep-canary": "", "t/in/open": "" });

@@ -86,6 +86,34 @@ describe("expandGlobs", () => {
     ]);
   });
 
+  it("tells by which links a place was reached, and of none where there is another way", async () => {
+    const folder = temporaryFolder({ "ws/pkg/k.env": "", "out/deep/k.env": "", "out/plain": "" });
+    const link = (target: string, name: string) => symlinkSync(target, path.join(folder, name));
+    link("pkg", "ws/alias");
+    link("../out/deep", "ws/far");
+    link("../plain", "out/deep/plain.env");
+    const globs = denied(`${folder}/ws/**/*.env`);
+    const aside = await new GlobCache().expandAside(globs, WALK_BOUNDS);
+    expect(expandGlobs(globs, WALK_BOUNDS)).toEqual(aside);
+    const relative = (one: string) => path.relative(folder, one);
+    expect(aside.map((match) => [relative(match.path), match.links.map(relative)])).toEqual([
+      ["out/deep/k.env", ["ws/far"]],
+      ["out/plain", ["ws/far", "out/deep/plain.env"]],
+      ["ws/pkg/k.env", []],
+    ]);
+  });
+
+  it("tells the links anew for a folder that it remembers", async () => {
+    const folder = temporaryFolder({ "ws/x": "", "out/in/k.env": "" });
+    symlinkSync("../out", path.join(folder, "ws/far"));
+    const globs = denied(`${folder}/ws/**/*.env`);
+    const cache = new GlobCache({ settleMs: 0 });
+    const links = () => cache.expand(globs, WALK_BOUNDS).map((match) => match.links);
+    expect(links()).toEqual([[path.join(folder, "ws/far")]]);
+    renameSync(path.join(folder, "ws/far"), path.join(folder, "ws/near"));
+    expect(links()).toEqual([[path.join(folder, "ws/near")]]);
+  });
+
   it("looks deeper than the profile's scan depth, because the rule holds there", () => {
     const folder = parseAbsolutePath(temporaryFolder({ "1/2/3/x.env": "" }));
     const entry: Entry = {
