@@ -150,7 +150,10 @@ describe.each(USERS)("writ run as %s", (user) => {
     expect(sh("true", ["--profile", toml])).toMatchObject({ status: 125 });
   });
 
-  it("hides what a pattern denies at every depth, folders and what links lead to included", () => {
+  it.each([
+    [":read-only", "what links lead to"],
+    [":workspace", "what links within it lead to"],
+  ])("hides what a pattern denies under %s at every depth, folders and %s included", (base) => {
     const { sh, workspace, outside } = placeFor(user);
     mkdirSync(path.join(workspace, "a/b/x.env"), { recursive: true });
     writeFileSync(path.join(outside, "real.txt"), "linked");
@@ -158,17 +161,21 @@ describe.each(USERS)("writ run as %s", (user) => {
     for (const name of ["top.env", "a/one.env", "a/b/x.env/in"]) {
       writeFileSync(path.join(workspace, name), "secret");
     }
-    symlinkSync(path.join(outside, "real.txt"), path.join(workspace, "alias.env"));
-    symlinkSync(outside, path.join(workspace, "dir"));
     symlinkSync("..", path.join(workspace, "a/loop"));
+    symlinkSync("b/x.env", path.join(workspace, "a/within.env"));
+    // A command that may remove them would uncover what they lead to.
+    if (base === ":read-only") {
+      symlinkSync(path.join(outside, "real.txt"), path.join(workspace, "alias.env"));
+      symlinkSync(outside, path.join(workspace, "dir"));
+    }
     writeFileSync(path.join(workspace, "a/free"), "free");
-    const toml = path.join(workspace, "p.toml");
+    const toml = path.join(outside, "p.toml");
     writeFileSync(
       toml,
-      `extends = ":workspace"\n[filesystem.":workspace_roots"]\n"**/*.env" = "deny"`,
+      `extends = "${base}"\n[filesystem.":workspace_roots"]\n"**/*.env" = "deny"`,
     );
     const { stdout } = sh(
-      "cat top.env a/one.env a/b/x.env/in alias.env dir/deep.env a/loop/top.env 2>/dev/null; cat a/free",
+      "cat top.env a/one.env a/b/x.env/in a/within.env/in alias.env dir/deep.env dir/real.txt a/loop/top.env 2>/dev/null; cat a/free",
       ["--profile", toml],
     );
     expect(stdout).toBe("free");
