@@ -66,6 +66,12 @@ export class GlobCursor {
     return live.size === 0 ? undefined : new GlobCursor(live);
   }
 
+  /** What still matches below a folder of any name in this place, however deep; nothing when no pattern spans it. */
+  get spanning(): GlobCursor | undefined {
+    const spanning = closure([...this.#live].filter(({ spans }) => spans));
+    return spanning.size === 0 ? undefined : new GlobCursor(spanning);
+  }
+
   /** Equal for places from which the same patterns may match: such a place need not be walked twice. */
   get key(): string {
     return [...this.#live.values().map(({ id }) => id)].sort((a, b) => a - b).join();

@@ -6,7 +6,14 @@
  * closed, and a narrower one still closes below it. Hidden folders are sealed
  * last, because mount points must still be made inside them.
  */
-import { type AbsolutePath, accessTo, type BoundProfile, isWithin } from "../../policy/index.ts";
+import {
+  type AbsolutePath,
+  accessTo,
+  type BoundProfile,
+  type GlobCursor,
+  globCursor,
+  isWithin,
+} from "../../policy/index.ts";
 import type { FileFacts } from "../files/file-facts.ts";
 import { parentOf } from "../files/parent-of.ts";
 import { resolvePath } from "../files/resolve-path.ts";
@@ -17,11 +24,18 @@ import type { OwnPaths } from "../rules/own-paths.ts";
 import { type RealRule, type RealRules, realRules } from "../rules/real-rules.ts";
 import { refuseTurnable } from "../rules/refuse-turnable.ts";
 import { SandboxError } from "../sandbox-error.ts";
-import { hidingOf } from "./hiding-of.ts";
 import type { Mount } from "./mount.ts";
-import { refuseKernelPath, refuseKernelPatterns, refuseUnsearched } from "./refuse-kernel-path.ts";
-import { refuseManyMounts } from "./refuse-many-mounts.ts";
-import { shallowFirst } from "./shallow-first.ts";
+import { baseMounts } from "./mounts/base-mounts.ts";
+import { foldersToPin } from "./mounts/folders-to-pin.ts";
+import { hidingOf } from "./mounts/hiding-of.ts";
+import { opened, passagesTo, withPath } from "./mounts/passages.ts";
+import {
+  refuseKernelPath,
+  refuseKernelPatterns,
+  refuseUnsearched,
+} from "./mounts/refuse-kernel-path.ts";
+import { refuseManyMounts } from "./mounts/refuse-many-mounts.ts";
+import { shallowFirst } from "./mounts/shallow-first.ts";
 
 export interface MountPlan {
   readonly mounts: readonly Mount[];
@@ -64,7 +78,8 @@ export function planMounts(profile: BoundProfile, given: MountFacts): MountPlan 
     // Moved elsewhere it would lie open to the next command: the pattern may not match it there.
     else if (rule.access !== "write") draft.pinAbove(match);
   }
-  for (const match of matches) draft.hide(match);
+  const patterns = globCursor(globs);
+  for (const match of matches) draft.hideMatch(match, patterns);
   const fleeting = unseen
     .filter((path) => !isOfKernel(path))
     .flatMap((path) => draft.hideUnseen(resolvePath(path, facts).real));
@@ -75,17 +90,6 @@ export function planMounts(profile: BoundProfile, given: MountFacts): MountPlan 
 
 function isOfKernel(path: AbsolutePath): boolean {
   return path.startsWith("/proc/");
-}
-
-function baseMounts(access: "read" | "write" | "deny", processes: Mount): Mount[] {
-  const root = "/" as AbsolutePath;
-  const base: Mount =
-    access === "deny"
-      ? { op: "emptyRoot" }
-      : { op: access === "write" ? "bind" : "bindReadOnly", path: root };
-  const sys =
-    access === "write" ? [{ op: "bindReadOnly", path: "/sys" as AbsolutePath } as const] : [];
-  return [base, { op: "devices" }, processes, ...sys];
 }
 
 class Draft {
@@ -130,7 +134,13 @@ class Draft {
     return isRuled || isHidden ? [] : [path, ...this.pinAbove(path)];
   }
 
-  /** What a pattern matches. Its folders are not pinned: there may be many, and names can be made anew. */
+  /** What a pattern matches. Few of its folders are pinned: there may be many, and names can be made anew. */
+  hideMatch(path: AbsolutePath, patterns: GlobCursor): void {
+    if (this.#isHidden(path)) return;
+    this.#pin(foldersToPin(path, this.#looseAbove(path), patterns));
+    this.hide(path);
+  }
+
   hide(path: AbsolutePath): void {
     if (this.#isHidden(path)) return;
     const folder = this.#facts.kindOf(path) === "directory";
@@ -164,10 +174,14 @@ class Draft {
   finish(): Omit<MountPlan, "fleeting" | "view"> {
     const ordered = shallowFirst([...this.#mounts.values()].map(withPath));
     const hidden = ordered.filter((mount) => mount.op === "hideFolder");
+    const isMount = (path: AbsolutePath) => this.#mounts.has(path);
     const mounts = [
       ...baseMounts(this.#base, this.#processes()),
       ...(this.#base === "deny" ? this.#linkMounts() : []),
-      ...ordered.flatMap((mount) => [...this.#passages(mount, hidden), opened(mount, ordered)]),
+      ...ordered.flatMap((mount) => [
+        ...passagesTo(mount.path, hidden, isMount),
+        opened(mount, ordered),
+      ]),
       ...hidden.map(({ path }): Mount => ({ op: "seal", path })),
       ...(this.#base === "deny" ? [{ op: "seal", path: "/" as AbsolutePath } as const] : []),
     ];
@@ -240,28 +254,22 @@ class Draft {
   }
 
   /** Every writable folder between a carve-out and the mount above it; those that were not pinned before. */
-  pinAbove(path: AbsolutePath): AbsolutePath[] {
-    const pinned: AbsolutePath[] = [];
-    for (let above = parentOf(path); above !== "/"; above = parentOf(above)) {
-      if (this.#mounts.has(above) || accessTo(this.#profile, above) !== "write") break;
-      this.#mounts.set(above, { op: "pin", path: above });
-      pinned.push(above);
-    }
-    return pinned;
+  pinAbove(path: AbsolutePath): readonly AbsolutePath[] {
+    return this.#pin(this.#looseAbove(path));
   }
 
-  /** Folders inside a hidden one that lead to something open. */
-  #passages(
-    mount: { readonly path: AbsolutePath },
-    hidden: readonly { path: AbsolutePath }[],
-  ): Mount[] {
-    const inside = hidden.findLast(({ path }) => path !== mount.path && isWithin(mount.path, path));
-    if (inside === undefined) return [];
-    const passages: Mount[] = [];
-    for (let at = parentOf(mount.path); at !== inside.path; at = parentOf(at)) {
-      if (!this.#mounts.has(at)) passages.unshift({ op: "passage", path: at });
+  #pin(folders: readonly AbsolutePath[]): readonly AbsolutePath[] {
+    for (const path of folders) this.#mounts.set(path, { op: "pin", path });
+    return folders;
+  }
+
+  #looseAbove(path: AbsolutePath): AbsolutePath[] {
+    const loose: AbsolutePath[] = [];
+    for (let above = parentOf(path); above !== "/"; above = parentOf(above)) {
+      if (this.#mounts.has(above) || accessTo(this.#profile, above) !== "write") break;
+      loose.push(above);
     }
-    return passages;
+    return loose;
   }
 
   #processes(): Mount {
@@ -274,20 +282,6 @@ class Draft {
     const links = new Map(this.#links.map((link) => [link.at, link.target]));
     return [...links].map(([path, target]) => ({ op: "link", path, target }));
   }
-}
-
-/** A hidden folder must let through to what is open inside it. */
-function opened(mount: WithPath, all: readonly WithPath[]): Mount {
-  if (mount.op !== "hideFolder") return mount;
-  const traversable = all.some(({ path }) => path !== mount.path && isWithin(path, mount.path));
-  return { ...mount, traversable };
-}
-
-type WithPath = Extract<Mount, { path: AbsolutePath }>;
-
-function withPath(mount: Mount): WithPath {
-  if ("path" in mount) return mount;
-  throw new SandboxError("backendFailed", `Cannot order "${mount.op}": it has no path`);
 }
 
 function notInFolder({ path, rule }: RealRule, missing: AbsolutePath): SandboxError {

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { type BoundProfile, parseAbsolutePath } from "../../../src/policy/index.ts";
 import type { FileFacts } from "../../../src/sandbox/files/file-facts.ts";
 import { mountFlags } from "../../../src/sandbox/linux/mount.ts";
+import { MAX_MOUNTS } from "../../../src/sandbox/linux/mounts/refuse-many-mounts.ts";
 import { planMounts } from "../../../src/sandbox/linux/plan-mounts.ts";
-import { MAX_MOUNTS } from "../../../src/sandbox/linux/refuse-many-mounts.ts";
 import { boundWith, type Rule } from "../../policy/support/profiles.ts";
 import { fileTree } from "../support/file-tree.ts";
 

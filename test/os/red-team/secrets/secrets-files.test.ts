@@ -149,6 +149,25 @@ describe.each(USERS)("secrets in files, as %s", (user) => {
     expect(stderr).toContain("a/b/.env");
   });
 
+  it.each([
+    ["conf/*.key", "rename(q(conf), q(moved))"],
+    ["*/k/*.key", "rename(q(conf/k), q(conf/moved)); rename(q(conf), q(moved))"],
+    ["conf/**/*.key", "rename(q(conf/k), q(moved)); rename(q(conf), q(moved))"],
+    ["**/k/*", "rename(q(conf/k), q(moved)); rename(q(conf/k), q(conf/moved))"],
+  ])("C3 moves nothing to where %s does not reach, also for the next command", (pattern, moves) => {
+    const place = placeFor(user);
+    layOut(place.workspace, { "conf/a.key": SECRET, "conf/k/b.key": SECRET, "free/f": "free" });
+    // What the pattern leaves open is no part of this.
+    if (!pattern.startsWith("conf/")) fs.rmSync(path.join(place.workspace, "conf/a.key"));
+    if (pattern === "conf/*.key") fs.rmSync(path.join(place.workspace, "conf/k/b.key"));
+    const flags = hidden(place, `"${pattern}" = "deny"`);
+    const control = "rename(q(free), q(moved-free))";
+    expect(place.sh(`perl -e '${moves}; ${control}'; echo ran`, flags).stdout).toBe("ran\n");
+    const { stdout } = place.sh("cat moved/* moved/*/* conf/moved/*; cat moved-free/f", flags);
+    expect(stdout).toBe("free");
+    expect(fs.readdirSync(place.workspace).sort()).toEqual(["conf", "moved-free"]);
+  });
+
   it("C3 moves nothing away that is denied by name, though a pattern hides the folder around it", () => {
     const place = placeFor(user);
     layOut(place.workspace, { "in/folder/hidden/secret": SECRET });

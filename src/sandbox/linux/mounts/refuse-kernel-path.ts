@@ -4,10 +4,10 @@ import {
   type GlobSegment,
   isWithin,
   parseGlob,
-} from "../../policy/index.ts";
-import { isCommandsOwn } from "../files/is-commands-own.ts";
-import type { RealRule } from "../rules/real-rules.ts";
-import { SandboxError } from "../sandbox-error.ts";
+} from "../../../policy/index.ts";
+import { isCommandsOwn } from "../../files/is-commands-own.ts";
+import type { RealRule } from "../../rules/real-rules.ts";
+import { SandboxError } from "../../sandbox-error.ts";
 
 /** The command has a /proc and a /dev of its own, and the host's must not come in their place. */
 export function refuseKernelPath({ path, access, rule }: RealRule): void {

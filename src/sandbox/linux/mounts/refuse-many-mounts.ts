@@ -1,6 +1,6 @@
-import type { AbsolutePath } from "../../policy/index.ts";
-import type { GlobMatch } from "../files/globs/glob-cache.ts";
-import { SandboxError } from "../sandbox-error.ts";
+import type { AbsolutePath } from "../../../policy/index.ts";
+import type { GlobMatch } from "../../files/globs/glob-cache.ts";
+import { SandboxError } from "../../sandbox-error.ts";
 
 /** The cost of mounts grows with their square; a plan with more is refused. */
 export const MAX_MOUNTS = 256;
