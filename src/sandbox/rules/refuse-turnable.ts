@@ -5,7 +5,13 @@
  * folder takes the link away, and by no other name does the pattern match what the next command
  * then finds: the rule cannot be kept.
  */
-import { type AbsolutePath, accessTo, type BoundProfile, isWithin } from "../../policy/index.ts";
+import {
+  type AbsolutePath,
+  accessTo,
+  type BoundProfile,
+  type GlobRule,
+  isWithin,
+} from "../../policy/index.ts";
 import type { FileFacts } from "../files/file-facts.ts";
 import type { GlobMatch } from "../files/globs/glob-cache.ts";
 import { parentOf } from "../files/parent-of.ts";
@@ -33,13 +39,20 @@ export function refuseTurnable(
 }
 
 /** Whoever may write to the folder a link lies in may put another link there, or none. */
-function turnableLink({ links }: GlobMatch, profile: BoundProfile, facts: FileFacts) {
-  return (
-    links
-      // Itself as well: it may be gone since it was followed.
-      .flatMap((link) => [link, ...resolvePath(link, facts).links.map(({ at }) => at)])
-      .find((at) => accessTo(profile, parentOf(at)) === "write")
-  );
+function turnableLink({ links, rule }: GlobMatch, profile: BoundProfile, facts: FileFacts) {
+  return links
+    .flatMap((link) => linksFrom(link, rule, facts))
+    .find((at) => accessTo(profile, parentOf(at)) === "write");
+}
+
+/** Itself as well: it may be gone since it was found. */
+function linksFrom(link: AbsolutePath, { rule }: GlobRule, facts: FileFacts): AbsolutePath[] {
+  try {
+    return [link, ...resolvePath(link, facts).links.map(({ at }) => at)];
+  } catch (cause) {
+    const why = `the link "${link}" cannot be followed to where it led`;
+    throw new SandboxError("unprotectablePath", `Cannot enforce ${rule}: ${why}`, { cause });
+  }
 }
 
 function refusal({ path, rule: { rule } }: GlobMatch, link: AbsolutePath): SandboxError {

@@ -40,6 +40,15 @@ describe("refuseTurnable", () => {
     expect(() => judge(matches, [], facts)).toThrow(SandboxError);
   });
 
+  it("names the pattern for a link that changed while it was looked at", () => {
+    const linkAt = () => {
+      throw new SandboxError("unprotectablePath", "Cannot look at it");
+    };
+    expect(() => judge({ "/o/k": ["/s/l.env"] }, [], { ...DISK, linkAt })).toThrow(
+      'Cannot enforce "**/*.env" = "deny": the link "/s/l.env" cannot be followed',
+    );
+  });
+
   it.each<[string, Record<string, string[]>, Rule[]?]>([
     ["the pattern names the place itself", { "/o/k": [] }],
     ["the link lies where the command may not write", { "/o/k": ["/s/k.env"] }],
