@@ -79,12 +79,12 @@ export function planMounts(profile: BoundProfile, given: MountFacts): MountPlan 
     else if (rule.access !== "write") draft.pinAbove(match);
   }
   const patterns = globCursor(globs);
-  for (const match of matches) draft.hideMatch(match, patterns);
+  const pins = matches.flatMap((match) => draft.hideMatch(match, patterns));
   const fleeting = unseen
     .filter((path) => !isOfKernel(path))
     .flatMap((path) => draft.hideUnseen(resolvePath(path, facts).real));
   const planned = draft.finish();
-  refuseManyMounts(planned.mounts.length, { matches: found, fleeting });
+  refuseManyMounts(planned.mounts.length, { matches: found, pins, fleeting });
   return { ...planned, fleeting, view: rules.profile };
 }
 
@@ -135,10 +135,11 @@ class Draft {
   }
 
   /** What a pattern matches. Few of its folders are pinned: there may be many, and names can be made anew. */
-  hideMatch(path: AbsolutePath, patterns: GlobCursor): void {
-    if (this.#isHidden(path)) return;
-    this.#pin(foldersToPin(path, this.#looseAbove(path), patterns));
+  hideMatch(path: AbsolutePath, patterns: GlobCursor): readonly AbsolutePath[] {
+    if (this.#isHidden(path)) return [];
+    const pins = this.#pin(foldersToPin(path, this.#looseAbove(path), patterns));
     this.hide(path);
+    return pins;
   }
 
   hide(path: AbsolutePath): void {

@@ -352,6 +352,21 @@ describe("planMounts", () => {
     );
   });
 
+  it("says that folders which have to stay are what makes them too many", () => {
+    const rule = { pattern: "/s/*/x.env", rule: '"/s/*/x.env" = "deny"' };
+    const names = Array.from({ length: 140 }, (_, index) => `/s/${index}/x.env`);
+    const matches = names.map((name) => ({ path: parseAbsolutePath(name), rule, links: [] }));
+    const rules: Rule[] = [
+      [":root", "read"],
+      ["/s", "write"],
+      [`glob:${rule.pattern}`, "deny"],
+    ];
+    const facts = { ...fileTree(...names), matchesOf: () => matches };
+    expect(() => planned(bare(rules), facts)).toThrow(
+      'for what "/s/*/x.env" = "deny" matches and 140 to keep folders in its reach ("**" in their place needs none), expected at most 256',
+    );
+  });
+
   it.each(["/proc/*/environ", "/dev/*.env", "/{proc,srv}/**"])(
     "refuses the pattern %s, which is written for what is the command's own",
     (pattern) => {

@@ -8,6 +8,8 @@ export const MAX_MOUNTS = 256;
 /** What there may be very much of. */
 interface Dear {
   readonly matches: readonly GlobMatch[];
+  /** Folders that stay in place for what patterns match. */
+  readonly pins: readonly AbsolutePath[];
   /** Hidden under every profile. */
   readonly fleeting: readonly AbsolutePath[];
 }
@@ -22,11 +24,17 @@ export function refuseManyMounts(count: number, dear: Dear): void {
 }
 
 /** What a person would change first, as a part of a sentence; nothing where rules alone are too many. */
-function dearest({ matches, fleeting }: Dear): string {
+function dearest({ matches, pins, fleeting }: Dear): string {
   const byRule = [...Map.groupBy(matches, ({ rule }) => rule.rule)];
   const [first] = byRule.toSorted(([, one], [, other]) => other.length - one.length);
   const [rule, { length: most }] = first ?? ["", []];
   if (most === 0 && fleeting.length === 0) return "";
-  if (most >= fleeting.length) return `, ${most} of them for what ${rule} matches`;
+  if (most >= fleeting.length) return `, ${most} of them for what ${rule} matches${toKeep(pins)}`;
   return `, ${fleeting.length} of them to hide sockets or what else this host has mounted`;
+}
+
+function toKeep({ length }: Dear["pins"]): string {
+  return length === 0
+    ? ""
+    : ` and ${length} to keep folders in its reach ("**" in their place needs none)`;
 }
