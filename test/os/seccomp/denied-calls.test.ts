@@ -79,11 +79,16 @@ describe.each(callers)("the denied calls, for %s", (caller) => {
     expect(runFiltered({ caller, command }).stdout).toBe("Seccomp:\t0\nSeccomp:\t0\n");
   });
 
-  it("include a snapshot of a file system, which has no masks, and taking its key away", () => {
+  it("include copying and destroying what masks cover in a file system, and taking its keys away", () => {
     const nr = process.arch === "arm64" ? 29 : 16;
-    const requests = { old: 0x5000_9401, new: 0x5000_9417, key: 0xc040_6618 };
+    const requests = {
+      ...{ snapshot: 0x5000_9401, snapshot2: 0x5000_9417 },
+      ...{ destroy: 0x5000_940f, destroy2: 0x5000_943f },
+      key: 0xc040_6618,
+    };
     const calls = Object.entries(requests).map(([name, one]) => ({ name, nr, args: [-1, one, 0] }));
-    const all = (errno: number) => ({ old: errno, new: errno, key: errno });
+    const all = (errno: number) =>
+      Object.fromEntries(Object.keys(requests).map((name) => [name, errno]));
     const EBADF = 9;
     expect(rawCalls(calls, { caller })).toEqual(all(EBADF));
     expect(rawCalls(calls, { caller, filter: withMarks(filter) })).toEqual(all(MARKS.EPERM));

@@ -68,11 +68,17 @@ const TERMINAL_CONTROL = [0x5412, 0x541c, 0x5423, 0x540c, 0x540a];
  */
 const SNAPSHOT = [0x5000_9401, 0x5000_9417];
 
+/**
+ * BTRFS_IOC_SNAP_DESTROY and its second version: what is mounted on a subvolume keeps nobody from
+ * destroying it, and where the file system lets its users do so, the second finds any of them by number.
+ */
+const DESTROY = [0x5000_940f, 0x5000_943f];
+
 /** FS_IOC_REMOVE_ENCRYPTION_KEY: locks folders of the caller, by any descriptor of their file system. */
 const REMOVE_KEY = [0xc040_6618];
 
 const CONTROL = {
-  when: [{ argument: 1, oneOf: [...TERMINAL_CONTROL, ...SNAPSHOT, ...REMOVE_KEY] }],
+  when: [{ argument: 1, oneOf: [...TERMINAL_CONTROL, ...SNAPSHOT, ...DESTROY, ...REMOVE_KEY] }],
 } as const;
 
 /**
@@ -166,7 +172,13 @@ const TABLE: readonly Row[] = [
   ["memfd_secret", 447, 447, "memory that no supervisor can look into"],
   ["seccomp", 317, 277, "a listener answers for other processes", NEW_LISTENER],
   ["personality", 135, 92, "switches protections of memory off", ODD_PERSONALITY],
-  ["ioctl", 16, 29, "types into the terminal, copies what masks cover, locks folders", CONTROL],
+  [
+    "ioctl",
+    16,
+    29,
+    "types into the terminal, copies or destroys what masks cover, locks folders",
+    CONTROL,
+  ],
   ["fcntl", 72, 25, "keeps the host from opening its files", LEASE],
   ["setrlimit", 160, 164, "has the host's crash reporter run", setLimit],
   ["prlimit64", 302, 261, "has the host's crash reporter run", setLimitOf],

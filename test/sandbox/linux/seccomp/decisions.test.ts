@@ -113,6 +113,8 @@ describe.each(ARCHES)("a filter for %s", (arch) => {
     ["ioctl", "BTRFS_IOC_SUBVOL_CREATE", [0, 0x5000_940e], "allow"],
     ["ioctl", "BTRFS_IOC_SNAP_CREATE", [0, 0x5000_9401], "EPERM"],
     ["ioctl", "BTRFS_IOC_SNAP_CREATE_V2", [0, 0x5000_9417], "EPERM"],
+    ["ioctl", "BTRFS_IOC_SNAP_DESTROY", [0, 0x5000_940f], "EPERM"],
+    ["ioctl", "BTRFS_IOC_SNAP_DESTROY_V2", [0, 0x5000_943f], "EPERM"],
     ["ioctl", "FS_IOC_GET_ENCRYPTION_KEY_STATUS", [0, 0xc080_661a], "allow"],
     ["ioctl", "FS_IOC_REMOVE_ENCRYPTION_KEY", [0, 0xc040_6618], "EPERM"],
     ["fcntl", "F_DUPFD_CLOEXEC", [0, 1030, 3], "allow"],
