@@ -47,7 +47,7 @@ export { commandText, outcomeWord, renderReceipt } from "./receipt/render-receip
 export { smallestChange } from "./receipt/smallest-change.ts";
 export { visibleLine } from "./receipt/visible-line.ts";
 export type { OwnPaths } from "./rules/own-paths.ts";
-export type { SeenPath } from "./rules/refuse-turned.ts";
+export { type SeenPath, whereItLeads } from "./rules/refuse-turned.ts";
 export { type FolderWatch, watchFolder } from "./run/folder-watch.ts";
 export { isStill } from "./run/identity-at.ts";
 export type { RunOutcome } from "./run/run.ts";

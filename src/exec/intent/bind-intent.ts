@@ -16,14 +16,13 @@ import {
   type PathUri,
   type PermissionProfile,
   PolicyError,
-  parseAbsolutePath,
   underCeiling,
 } from "../../policy/index.ts";
 import { probeHostRoots, type SeenPath, systemOf } from "../../sandbox/index.ts";
 import { ExecError } from "../exec-error.ts";
 import type { ExecHost } from "../exec-host.ts";
-import { refuseRoot } from "./refuse-root.ts";
 import type { Enforced, SandboxIntent, Waiver } from "./sandbox-intent.ts";
+import { refuseLedOut, seenRoot } from "./seen-root.ts";
 
 export interface BoundIntent {
   /** As it was asked for, symbolic. */
@@ -63,7 +62,7 @@ export function bindIntent(
   refuseCeiling(wide, host);
   refuseHostNetwork(wide, host);
   try {
-    const { roots, seen } = rootsOf(intent, cwd, host);
+    const { roots, seen, ledOut } = rootsOf(intent, cwd, host);
     const { ceilings } = host.bounds;
     const under = (one: PermissionProfile) =>
       ceilings.reduce(
@@ -72,7 +71,9 @@ export function bindIntent(
       );
     const source = ceilings.map((one) => one.source).join(", ");
     const ceiling = source === "" ? undefined : { source, bound: under(EVERYTHING) };
-    return { profile, bound: under(wide), waiver, ceiling, seen };
+    const bound = under(wide);
+    refuseLedOut(ledOut, bound);
+    return { profile, bound, waiver, ceiling, seen };
   } catch (cause) {
     if (!(cause instanceof PolicyError)) throw cause;
     throw new ExecError("invalidRequest", cause.message, { cause, field: "sandbox.permissions" });
@@ -125,14 +126,8 @@ function refuseHostNetwork(profile: PermissionProfile, { bounds }: ExecHost): vo
 function rootsOf(intent: SandboxIntent, fallback: AbsolutePath | undefined, host: ExecHost) {
   const { cwd, workspaceRoots } =
     intent.kind === "waived" ? NO_PLACE : placeOf(intent.context, host);
-  const seen =
-    intent.kind === "waived"
-      ? []
-      : [
-          ...seenRoots(intent.context, workspaceRoots, host),
-          ...asNamed(intent.unturned, host),
-          ...seenTmpdir(intent, host),
-        ];
+  const { seen, ledOut } =
+    intent.kind === "waived" ? NOTHING_SEEN : seenPlaces(intent, workspaceRoots, host);
   const at = cwd ?? fallback;
   if (at === undefined && intent.kind === "enforce" && needsPlace(intent.context.profile)) {
     throw new ExecError(
@@ -149,11 +144,20 @@ function rootsOf(intent: SandboxIntent, fallback: AbsolutePath | undefined, host
     platform: host.platform,
     externalSandbox: host.externalSandbox,
   });
-  return { roots, seen };
+  return { roots, seen, ledOut };
+}
+
+function seenPlaces(intent: Enforced, workspaceRoots: readonly AbsolutePath[], host: ExecHost) {
+  const { seen, ledOut } = seenRoots(intent.context, workspaceRoots, host);
+  return {
+    seen: [...seen, ...asNamed(intent.unturned, host), ...seenTmpdir(intent, host)],
+    ledOut,
+  };
 }
 
 const ROOT = "/" as AbsolutePath;
 const NO_PLACE = { cwd: undefined, workspaceRoots: [] };
+const NOTHING_SEEN = { seen: [], ledOut: [] };
 
 /** `policyContext` stands in for both members, also for the one that it leaves out. */
 function placeOf(context: ExecContext, host: ExecHost) {
@@ -171,25 +175,14 @@ function memberOf({ policyContext }: ExecContext): string {
 }
 
 /** Where the roots lead, all of them allowed. A place in a root that is granted by itself may be a link, too. */
-function seenRoots(
-  context: ExecContext,
-  roots: readonly AbsolutePath[],
-  host: ExecHost,
-): SeenPath[] {
+function seenRoots(context: ExecContext, roots: readonly AbsolutePath[], host: ExecHost) {
   const field = `${memberOf(context)}.workspaceRoots`;
-  const subpaths = entriesOf(context.profile).flatMap(({ target, access }) =>
-    target.type === "workspaceRoots" && target.subpath && access !== "deny" ? target.subpath : [],
-  );
-  return roots.flatMap((root) => {
-    const own = refuseRoot(root, { field }, host);
-    const inside = { field: "sandbox.permissions", above: own[0] };
-    return [
-      ...own,
-      ...subpaths.flatMap((subpath) =>
-        refuseRoot(parseAbsolutePath(`${root}/${subpath}`), inside, host),
-      ),
-    ];
-  });
+  const entries = entriesOf(context.profile);
+  const all = roots.map((root) => seenRoot(root, { entries, field }, host));
+  return {
+    seen: all.flatMap(({ seen }) => seen),
+    ledOut: all.flatMap(({ ledOut }) => ledOut),
+  };
 }
 
 /** Whoever agreed to a name agreed to what it was: without links it leads to itself. */

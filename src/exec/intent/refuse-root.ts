@@ -5,7 +5,7 @@
  * left a link there. So it is the real path that is held against the bounds.
  */
 import { type AbsolutePath, isWithin } from "../../policy/index.ts";
-import type { SeenPath } from "../../sandbox/index.ts";
+import { SandboxError, type SeenPath, whereItLeads } from "../../sandbox/index.ts";
 import { ExecError } from "../exec-error.ts";
 import type { ExecHost } from "../exec-host.ts";
 import { realPathIfKnown } from "./real-path-if-known.ts";
@@ -23,7 +23,7 @@ export function refuseRoot(
   host: ExecHost,
 ): SeenPath[] {
   const { roots } = host.bounds;
-  if (roots === "any") return seen(root, above);
+  if (roots === "any") return seen(root, field, above);
   const real = realOf(root, field);
   if (roots === "notHome") refuseHome(root, { real, field, host });
   else if (!roots.some((allowed) => isWithin(real, allowed))) {
@@ -33,10 +33,17 @@ export function refuseRoot(
   return [{ path: root, real }];
 }
 
-/** What a link that leads nowhere means for the rules on it, is for the plan to say. */
-function seen(path: AbsolutePath, above: SeenPath | undefined): SeenPath[] {
-  const real = realPathIfKnown(path, above);
-  return real === undefined ? [] : [{ path, real }];
+/**
+ * What a link that leads nowhere means for the rules on it, is for the plan to say: as long as it leads
+ * there. What cannot be told, the plan cannot tell either.
+ */
+function seen(path: AbsolutePath, field: string, above: SeenPath | undefined): SeenPath[] {
+  try {
+    return [{ path, real: realPathIfKnown(path, above) ?? whereItLeads(path) }];
+  } catch (cause) {
+    if (!(cause instanceof SandboxError)) throw cause;
+    throw new ExecError("unenforceable", cause.message, { cause, field });
+  }
 }
 
 /** Whoever grants a workspace does not mean all that this user has; an operator who does says so. */

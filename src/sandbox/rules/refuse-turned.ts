@@ -1,5 +1,5 @@
 import type { AbsolutePath } from "../../policy/index.ts";
-import type { FileFacts } from "../files/file-facts.ts";
+import { type FileFacts, realFileFacts } from "../files/file-facts.ts";
 import { resolvePath } from "../files/resolve-path.ts";
 import { SandboxError } from "../sandbox-error.ts";
 
@@ -7,6 +7,11 @@ import { SandboxError } from "../sandbox-error.ts";
 export interface SeenPath {
   readonly path: AbsolutePath;
   readonly real: AbsolutePath;
+}
+
+/** Where a path leads now, also through a link that leads nowhere. Throws {@link SandboxError} where nobody can tell. */
+export function whereItLeads(path: AbsolutePath): AbsolutePath {
+  return resolvePath(path, realFileFacts([])).real;
 }
 
 /**

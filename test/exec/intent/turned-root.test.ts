@@ -31,14 +31,16 @@ function turn(to: string): void {
   fs.renameSync(at("allowed/next"), at("allowed/link"));
 }
 
+interface Turning {
+  readonly roots: ExecHost["bounds"]["roots"];
+  /** Where the link leads when it is looked at. */
+  readonly first: string;
+}
+
 /** Turns the link when it was looked at, and back once something was made of it. */
-function turningHost(): ExecHost {
-  const bounds = {
-    ceilings: [],
-    roots: [at("allowed")],
-    waivers: "refused",
-    hostNetwork: "refused",
-  } as const;
+function turningHost(turning: Partial<Turning> = {}): ExecHost {
+  const { roots, first } = { roots: [at("allowed")], first: "allowed/work", ...turning };
+  const bounds = { ceilings: [], roots, waivers: "refused", hostNetwork: "refused" } as const;
   return {
     env: {},
     platform: "linux",
@@ -46,7 +48,7 @@ function turningHost(): ExecHost {
     ...probePlaces({ TMPDIR: at("allowed/link") }),
     externalSandbox: "absent",
     get bounds() {
-      turn("allowed/work");
+      turn(first);
       return bounds;
     },
     get own() {
@@ -92,26 +94,29 @@ function writeToTmpdir(): SandboxIntent {
   };
 }
 
+function requestFor(sandbox: SandboxIntent) {
+  return {
+    processId: "1",
+    argv: ["true"],
+    arg0: null,
+    cwd: uriOfNative("/usr"),
+    envPolicy: null,
+    env: {},
+    terminal: null,
+    pipeStdin: false,
+    sandbox,
+    anchor: null,
+    ids: {},
+  };
+}
+
 describe.each([
   ["a root that leads elsewhere by the time it is planned", writeToRoots],
   ["a place that was agreed to by name and has become a link", writeToName],
   ["a folder for temporary files that leads elsewhere than at the start", writeToTmpdir],
 ])("%s", (_, intent) => {
   it("is refused for a command, also when it leads back afterwards", async () => {
-    const request = {
-      processId: "1",
-      argv: ["true"],
-      arg0: null,
-      cwd: uriOfNative("/usr"),
-      envPolicy: null,
-      env: {},
-      terminal: null,
-      pipeStdin: false,
-      sandbox: intent(),
-      anchor: null,
-      ids: {},
-    };
-    await expect(planStart(request, turningHost())).rejects.toThrow("now leads to");
+    await expect(planStart(requestFor(intent()), turningHost())).rejects.toThrow("now leads to");
   });
 
   it("is refused for a file operation", async () => {
@@ -121,4 +126,12 @@ describe.each([
     const read = files.readFile({ path: secret, ...under });
     await expect(read).rejects.toThrow("now leads to");
   });
+});
+
+it("a granted place that led nowhere is refused where it leads elsewhere by the time it is planned", async () => {
+  const symbol = { type: "special", value: { kind: "project_roots", subpath: "link" } };
+  const context = contextWith(symbol, [uriOfNative(at("allowed"))]);
+  const host = turningHost({ roots: "any", first: "allowed/nowhere" });
+  const planned = planStart(requestFor({ kind: "enforce", context }), host);
+  await expect(planned).rejects.toThrow("now leads to");
 });

@@ -66,6 +66,21 @@ describe.each(USERS)("as %s", (user) => {
       expect(fs.readdirSync(place.outside)).toEqual([]);
     });
 
+    it("K15 refuses a link out of its root as a granted place, for commands and for file operations", async () => {
+      const { place, open } = lab();
+      plantLinks(place);
+      const entries = [entry(":root", "read"), entry(":project_roots/out", "write")];
+      const sandbox = intent(entries, { workspaceRoots: [uri(place.workspace)] });
+      const why = /a link on the way leads out of the workspace|as a workspace root/;
+      expect(await ran(sandbox)).toMatchObject({ message: expect.stringMatching(why) });
+      const at = uri(path.join(place.outside, "x"));
+      const there = { ...sandbox, cwd: uri(place.workspace) };
+      const write = { path: at, dataBase64: "", sandbox: there };
+      const { error } = await (await open()).tryCall("fs/writeFile", write);
+      expect(error?.message).toMatch(why);
+      expect(fs.readdirSync(place.outside)).toEqual([]);
+    });
+
     it("allows a link that stays in, and a root that is not there yet", async () => {
       const { place } = lab();
       plantLinks(place);

@@ -1,0 +1,73 @@
+/** A place that a policy grants by its name in the workspace, in which others have put a link: an earlier command, or whoever made the repository. */
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { profileFlags } from "../../support/sandbox-modes.ts";
+import { type Place, placeFor, USERS } from "../../support/sandbox-user.ts";
+import { runAsIs, stateOf } from "./support/path-attempts.ts";
+
+const SECRET = "top-secret-words";
+
+/** Under a wider policy: `out` and `way` lead out of the workspace, `in` stays. */
+function planted(place: Place): void {
+  const { workspace, outside, sh } = place;
+  fs.mkdirSync(path.join(outside, "private"));
+  fs.writeFileSync(path.join(outside, "private/f"), SECRET);
+  fs.mkdirSync(path.join(workspace, "inner"));
+  const { stdout } = sh(
+    `ln -s ${outside}/private out; ln -s ${outside} way; ln -s inner in; ls -d in out way`,
+  );
+  expect(stdout).toBe("in\nout\nway\n");
+}
+
+const WRITTEN = `extends = ":read-only"
+[filesystem.":workspace_roots"]
+`;
+const READ = `[filesystem]
+":minimal" = "read"
+[filesystem.":workspace_roots"]
+`;
+
+describe.each(USERS)("writ run as %s", (user) => {
+  it.each([
+    ["D10 writes nothing through a link", "out", `${WRITTEN}"out" = "write"`],
+    [
+      "D10 writes nothing through a link on the way",
+      "way/private",
+      `${WRITTEN}"way/private" = "write"`,
+    ],
+    ["C6 reads nothing through a link", "out", `${READ}"out" = "read"`],
+  ])("%s that leads out of the workspace", (_, name, profile) => {
+    const place = placeFor(user);
+    planted(place);
+    const flags = profileFlags(place.outside, "narrow", profile);
+    place.give();
+    const before = stateOf(path.join(place.outside, "private"));
+    const script = `touch ran; cat ${name}/f; echo evil >${name}/f; touch ${place.outside}/private/x`;
+    const args = ["run", ...flags, "--", "/bin/sh", "-c", script];
+    const { status, stdout, stderr } = runAsIs(place, args);
+    expect({ ran: status === 0, stdout }).toEqual({ ran: false, stdout: "" });
+    expect(stderr).toContain(`leads out of the workspace to "${place.outside}/private"`);
+    expect(stateOf(path.join(place.outside, "private"))).toEqual(before);
+  });
+
+  it("follows a link that stays in the workspace", () => {
+    const place = placeFor(user);
+    planted(place);
+    const flags = profileFlags(place.outside, "narrow", `${WRITTEN}"in" = "write"`);
+    const { stdout } = place.sh(
+      "echo written >in/x; cat inner/x; touch x 2>/dev/null || echo kept",
+      flags,
+    );
+    expect(stdout).toBe("written\nkept\n");
+  });
+
+  it("opens what another rule opens by its own name as well", () => {
+    const place = placeFor(user);
+    planted(place);
+    const own = JSON.stringify(path.join(place.outside, "private"));
+    const profile = `${WRITTEN}"out" = "write"\n[filesystem]\n${own} = "write"\n`;
+    const flags = profileFlags(place.outside, "narrow", profile);
+    expect(place.sh("echo written >out/x; cat out/x", flags).stdout).toBe("written\n");
+  });
+});
