@@ -103,6 +103,33 @@ describe.each(USERS)("what is left, as %s", (user) => {
     expect(modes.filter(Boolean)).toEqual([]);
   });
 
+  it("A22 resid: a program that runs as its owner keeps that when it is written through a mapping, and only then", () => {
+    const place = placeFor(user);
+    const at = (name: string) => path.join(place.workspace, name);
+    for (const name of ["mapped", "plain"]) fs.copyFileSync("/bin/true", at(name));
+    place.give();
+    for (const name of ["mapped", "plain"]) fs.chmodSync(at(name), 0o4755);
+    const map = `my $at = syscall(${CALL.mmap}, 0, 4096, 3, 1, fileno(F), 0)`;
+    const fill = `open(E, "<", "evil"); exit(syscall(${CALL.read}, fileno(E), $at, 4) == 4 ? 0 : 1)`;
+    const tries = {
+      text: "printf EVIL > evil",
+      mapped: perl(`sysopen(F, "mapped", O_RDWR) or exit 1; ${map}; ${fill}`),
+      plain: "printf EVIL | dd of=plain conv=notrunc",
+    };
+    const [program = "", ...args] = place.argv(["run", ...WRITABLE, "--", "/bin/sh", "-c"]);
+    const script = Object.values(tries).join(" && ");
+    const ran = spawnSync(program, [...args, script], { cwd: place.workspace, env: place.env });
+    expect(ran.status).toBe(0);
+    const left = ["mapped", "plain"].map((name) => {
+      const text = fs.readFileSync(at(name), "latin1").slice(0, 4);
+      return [name, text, (fs.statSync(at(name)).mode & 0o7777).toString(8)];
+    });
+    expect(left).toEqual([
+      ["mapped", "EVIL", "4755"],
+      ["plain", "EVIL", "755"],
+    ]);
+  });
+
   it("A17 makes no device, and opens none but the harmless ones", () => {
     const place = placeFor(user);
     if (process.getuid?.() === 0) {

@@ -6,11 +6,13 @@ const NUMBERS = {
     ...{ linkat: 265, renameat2: 316, setxattr: 188, fallocate: 285, copy_file_range: 326 },
     ...{ open_by_handle_at: 304, unshare: 272, setns: 308, clone: 56, clone3: 435, chroot: 161 },
     ...{ mount: 165, umount2: 166, pivot_root: 155, mount_setattr: 442, getpid: 39, mknodat: 259 },
+    ...{ mmap: 9, read: 0 },
   },
   arm64: {
     ...{ linkat: 37, renameat2: 276, setxattr: 5, fallocate: 47, copy_file_range: 285 },
     ...{ open_by_handle_at: 265, unshare: 97, setns: 268, clone: 220, clone3: 435, chroot: 51 },
     ...{ mount: 40, umount2: 39, pivot_root: 41, mount_setattr: 442, getpid: 172, mknodat: 33 },
+    ...{ mmap: 222, read: 63 },
   },
 } as const;
 
