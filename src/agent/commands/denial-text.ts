@@ -5,6 +5,7 @@ type Receipt = NonNullable<Awaited<RunningProcess["receipt"]>>;
 type Denial = Receipt["denials"]["listed"][number];
 
 const SHOWN = 4;
+const UNSAID = "Probably denied by the sandbox; its output does not say what";
 
 /** What a command was probably denied and by which rule, in a second line what would open it; or why it was ended; null where nothing tells of that. */
 export function denialText(exit: ProcessExit, receipt: Receipt | undefined): string | null {
@@ -13,15 +14,19 @@ export function denialText(exit: ProcessExit, receipt: Receipt | undefined): str
     return `Ended: it went beyond the limit "${limit}" of ${value}`;
   }
   const listed = receipt?.denials.listed ?? [];
-  if (listed.length === 0) {
-    return exit.sandboxDenied
-      ? "Probably denied by the sandbox; its output does not say what"
-      : null;
-  }
+  if (listed.length === 0) return isDeniedElsewhere(exit, receipt) ? UNSAID : null;
   const shown = listed.slice(0, SHOWN);
   const more = listed.length > SHOWN ? `; and ${listed.length - SHOWN} more` : "";
   const opening = whatWouldOpen(shown.map(({ change }) => change));
   return `Probably denied: ${shown.map(oneDenial).join("; ")}${more}\n${opening}`;
+}
+
+/**
+ * The word of an executor that keeps no receipt, or did not look for one. It goes by words in the
+ * output alone, which plain failures have too, so a receipt that asked the policy counts instead.
+ */
+function isDeniedElsewhere({ sandboxDenied }: ProcessExit, receipt: Receipt | undefined): boolean {
+  return sandboxDenied && receipt?.denials.looked !== true;
 }
 
 function oneDenial(denial: Denial): string {

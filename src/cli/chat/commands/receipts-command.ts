@@ -13,10 +13,10 @@ export const receiptsCommand: ChatCommand = {
   async run(argument, { thread, call, kept }) {
     if (argument !== "") throw new ChatInputError(`Cannot use "${argument}": expected nothing`);
     const { thread: read } = await call.thread.read({ threadId: thread.id, includeTurns: true });
-    const told = read.turns.flatMap(({ items }) => items).flatMap(rowOfItem);
-    const receipts = kept(thread.id);
-    const ended = receipts.filter(({ outcome }) => outcome.kind === "ended");
-    const found = newestFirst([...receipts.map(rowOfReceipt), ...told, ...ended.map(rowOfReceipt)]);
+    const items = read.turns.flatMap((turn) => turn.items);
+    const commands = items.filter(({ type }) => type === "commandExecution").flatMap(rowOfItem);
+    const changes = items.filter(({ type }) => type === "fileChange").flatMap(rowOfItem);
+    const found = newestFirst([...commands, ...kept(thread.id).map(rowOfReceipt), ...changes]);
     if (found.length === 0) return { lines: ["No receipt of this thread is kept."] };
     const more = found.length - MOST_RECEIPTS;
     return {
@@ -37,7 +37,7 @@ interface Row {
   readonly what: string;
 }
 
-/** Of two rows of one receipt the later counts: an item says of a change what was changed, a receipt what was ended and not denied. */
+/** Of two rows of one receipt the later counts: a receipt says how a command ended and whether it was denied, an item of a change what was changed. */
 function newestFirst(rows: readonly Row[]): Row[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
   return [...byId.values()].sort((one, other) => (one.id < other.id ? 1 : -1));
@@ -55,7 +55,7 @@ function rowOfItem(item: ThreadItem): Row[] {
   return [{ id, end: endOf(item), isDenied: Boolean(denial), what: whatOf(item) }];
 }
 
-/** Of what has no item, or one that was told before it ended: a server, a search, a command that goes on. */
+/** Of all that ran on this machine, a server, a search and a command that goes on among it. */
 function rowOfReceipt({ id, outcome, denials, command }: Receipt): Row {
   const [shell, flag = "", line] = command;
   const isLine = command.length === 3 && shell === "/bin/bash" && /^-l?c$/.test(flag);

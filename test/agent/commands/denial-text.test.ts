@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { denialText } from "../../../src/agent/commands/denial-text.ts";
+
+type Receipt = Parameters<typeof denialText>[1];
+
+const EXIT = { exitCode: 1, sandboxDenied: true };
+
+/** A receipt of which only this matters. */
+function receiptWith(looked: boolean): Receipt {
+  const denials = { looked, listed: [], unlisted: 0 };
+  return { outcome: { kind: "exited", code: 1 }, denials } as never;
+}
+
+describe("the words of a plain failure", () => {
+  it("are no denial where a receipt looked and found none", () => {
+    expect(denialText(EXIT, receiptWith(true))).toBeNull();
+  });
+
+  it.each([
+    { finding: "keeps no receipt", receipt: undefined },
+    { finding: "did not look for one", receipt: receiptWith(false) },
+  ])("may be one where the executor $finding", ({ receipt }) => {
+    expect(denialText(EXIT, receipt)).toMatch(/^Probably denied by the sandbox/);
+    expect(denialText({ ...EXIT, sandboxDenied: false }, receipt)).toBeNull();
+  });
+});
