@@ -120,6 +120,10 @@ export class SqliteThreads implements ThreadStore {
     });
   }
 
+  markAsked(thread: string, item: { turn: string; id: string }, isAsked: boolean): void {
+    this.#file.write(() => this.#turns.markAsked(this.#own(thread).seq, item, isAsked));
+  }
+
   turnCount(thread: string): number {
     return this.#file.read(() => {
       const row = this.#row<HeldRow>(thread, HELD);

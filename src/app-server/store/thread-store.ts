@@ -62,6 +62,8 @@ export interface ThreadStore {
   endTurn(thread: string, turn: TurnRecord): void;
   /** Keeps an item as it is now; one of the same id in the same turn is replaced in its place. */
   putItem(thread: string, ...items: ItemRecord[]): void;
+  /** Whether somebody is being asked about an item that is in progress: where it ends so, it was never begun, and says so. */
+  markAsked(thread: string, item: { turn: string; id: string }, isAsked: boolean): void;
   /** How many turns have begun; 0 is a thread that cannot be resumed. */
   turnCount(thread: string): number;
   turns(thread: string, query: PageQuery): Page<TurnRecord>;

@@ -1,8 +1,9 @@
 /** The turns of threads and their items, in the file of a store. What changes, changes in a transaction of the caller's. */
 import type { TurnItem } from "../../agent/index.ts";
 import { checkKeptId, checkKeptTime, invalid } from "./check-kept.ts";
-import { failedItem, isInProgress, readKeptItem, writeKeptItem } from "./kept-item.ts";
-import { ReadItems } from "./read-items.ts";
+import { failedItem } from "./items/failed-item.ts";
+import { isInProgress, readKept, readKeptItem, writeKeptItem } from "./items/kept-item.ts";
+import { ReadItems } from "./items/read-items.ts";
 import { readPage } from "./read-page.ts";
 import type { ThreadFile } from "./thread-file.ts";
 import type { ItemRecord, TurnRecord } from "./thread-record.ts";
@@ -95,6 +96,15 @@ export class ThreadTurns {
     this.#file.run(PUT_ITEM, thread, this.#seqOf(thread, turn), ...values);
   }
 
+  /** One that is over is not asked about. */
+  markAsked(thread: number, { turn, id }: { turn: string; id: string }, isAsked: boolean): void {
+    const open = `${SELECT_ITEMS} AND items.turn = ? AND items.id = ? AND items.isOpen = 1`;
+    const row = this.#file.row<ItemRow>(open, thread, this.#seqOf(thread, turn), id);
+    if (row === undefined) return;
+    const item = writeKeptItem(readKeptItem(row), isAsked);
+    this.#file.run("UPDATE items SET item = ? WHERE seq = ?", item, row.seq);
+  }
+
   count(thread: number): number {
     const sql = "SELECT count(*) AS found FROM turns WHERE thread = ?";
     return this.#file.row<{ found: number }>(sql, thread)?.found ?? 0;
@@ -146,7 +156,7 @@ export class ThreadTurns {
     for (const row of rows) {
       this.#file.run(
         "UPDATE items SET isOpen = 0, completedAt = ?, item = ? WHERE seq = ?",
-        ...[row.completedAt ?? at, writeKeptItem(failedItem(readKeptItem(row))), row.seq],
+        ...[row.completedAt ?? at, writeKeptItem(failedItem(readKept(row))), row.seq],
       );
     }
   }

@@ -84,13 +84,18 @@ export class ActiveTurn implements TurnPort {
   }
 
   async approve(question: ApprovalQuestion): Promise<ApprovalAnswer> {
-    const answer = await this.#options.approvals.ask(question, this.#context);
+    const { approvalId, itemId } = question;
+    const answer = await this.#asking(approvalId ?? itemId, () =>
+      this.#options.approvals.ask(question, this.#context),
+    );
     if (answer === "cancel") this.#isCancelled = true;
     return answer;
   }
 
   askPermissions(question: PermissionQuestion): Promise<PermissionAnswer> {
-    return this.#options.approvals.askPermissions(question, this.#context);
+    return this.#asking(question.itemId, () =>
+      this.#options.approvals.askPermissions(question, this.#context),
+    );
   }
 
   grant(request: GrantRequest): Promise<GrantedProfile> {
@@ -146,6 +151,16 @@ export class ActiveTurn implements TurnPort {
       const item = { type: "userMessage", ...said } as const;
       this.emit({ kind: "itemStarted", item, atMs }, { kind: "itemCompleted", item, atMs });
     }
+  }
+
+  /** That an item waits for an answer is kept until it has one: where it never gets it, it was never begun. */
+  async #asking<T>(id: string, ask: () => Promise<T>): Promise<T> {
+    const { store, thread } = this.#options;
+    const item = { turn: this.id, id };
+    store.markAsked(thread, item, true);
+    const answer = await ask();
+    store.markAsked(thread, item, false);
+    return answer;
   }
 
   get #context() {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { writeKeptItem } from "../../../src/app-server/store/kept-item.ts";
-import { ReadItems } from "../../../src/app-server/store/read-items.ts";
+import { writeKeptItem } from "../../../src/app-server/store/items/kept-item.ts";
+import { ReadItems } from "../../../src/app-server/store/items/read-items.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { aMessage, anItem, aThread, aTurn } from "./support/kept-threads.ts";
 import { meddle, storeIn } from "./support/open-stores.ts";

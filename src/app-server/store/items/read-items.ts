@@ -1,4 +1,4 @@
-import type { TurnItem } from "../../agent/index.ts";
+import type { TurnItem } from "../../../agent/index.ts";
 import { readKeptItem } from "./kept-item.ts";
 
 type ItemRow = Parameters<typeof readKeptItem>[0];

@@ -5,10 +5,10 @@
  * that could not be read again would take its whole thread with it.
  */
 import { z } from "zod";
-import type { TurnItem } from "../../agent/index.ts";
-import { readJson } from "../../rpc/index.ts";
-import { checkKeptId, invalid, KEPT_LIMITS, whatIsWrong } from "./check-kept.ts";
-import { ThreadStoreError } from "./thread-store-error.ts";
+import type { TurnItem } from "../../../agent/index.ts";
+import { readJson } from "../../../rpc/index.ts";
+import { checkKeptId, invalid, KEPT_LIMITS, whatIsWrong } from "../check-kept.ts";
+import { ThreadStoreError } from "../thread-store-error.ts";
 
 const id = z.string().min(1);
 const text = z.string();
@@ -142,11 +142,17 @@ const Item: z.ZodType<TurnItem> = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("refusedCall"), id, call: Call }),
 ]);
 
+/** An item, and whether somebody is being asked about it. */
+export interface KeptItem {
+  readonly item: TurnItem;
+  readonly isAsked: boolean;
+}
+
 /** Throws "invalid" for what could not be read again. */
-export function writeKeptItem(item: TurnItem): string {
+export function writeKeptItem(item: TurnItem, isAsked = false): string {
   const what = `the item "${item.id}"`;
   checkKeptId(what, item.id);
-  const json = JSON.stringify(item);
+  const json = JSON.stringify(isAsked ? { ...item, isAsked } : item);
   try {
     parseItem(json);
   } catch (cause) {
@@ -155,11 +161,22 @@ export function writeKeptItem(item: TurnItem): string {
   return json;
 }
 
+interface KeptRow {
+  readonly id: string;
+  readonly item: string;
+}
+
 /** Throws "damaged" for what is no item, or not the one that its row names. */
-export function readKeptItem(row: { readonly id: string; readonly item: string }): TurnItem {
+export function readKeptItem(row: KeptRow): TurnItem {
+  return readKept(row).item;
+}
+
+/** The same, with what only the store knows. */
+export function readKept(row: KeptRow): KeptItem {
   try {
-    const item = parseItem(row.item);
-    if (item.id === row.id) return item;
+    const kept = parseItem(row.item);
+    const { item } = kept;
+    if (item.id === row.id) return kept;
     throw new Error(`it is called "${item.id}"`);
   } catch (cause) {
     throw new ThreadStoreError(
@@ -175,11 +192,10 @@ export function isInProgress(item: TurnItem): boolean {
   return "status" in item && item.status === "inProgress";
 }
 
-/** The item once nobody works on it any more. */
-export function failedItem(item: TurnItem): TurnItem {
-  return "status" in item && isInProgress(item) ? { ...item, status: "failed" } : item;
-}
-
-function parseItem(json: string): TurnItem {
-  return Item.parse(readJson(json, KEPT_LIMITS));
+function parseItem(json: string): KeptItem {
+  const value = readJson(json, KEPT_LIMITS);
+  const { isAsked, ...rest } = Object(value);
+  // No other word for it than the one that was written.
+  if (isAsked === true) return { item: Item.parse(rest), isAsked };
+  return { item: Item.parse(value), isAsked: false };
 }
