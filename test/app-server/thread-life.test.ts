@@ -75,7 +75,9 @@ describe("a thread that is let go", () => {
     await expect(entering).rejects.toThrow(`thread not found: ${thread.id}`);
     expect(() => thread.shell("make all")).toThrow("thread not found");
     const chosen = thread.current as ChosenPolicy;
-    expect(() => thread.change({ ...settings, model: "other" }, chosen)).toThrow("not found");
+    expect(() => thread.change({ settings: { ...settings, model: "other" }, chosen })).toThrow(
+      "not found",
+    );
     expect(lab.store.find(thread.id)).toBeUndefined();
     expect(lab.said).toEqual([]);
   });

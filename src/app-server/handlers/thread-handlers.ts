@@ -9,7 +9,7 @@ import { writeItem } from "../wire/write-item.ts";
 import { writeThread } from "../wire/write-thread.ts";
 import type { AppParts } from "./app-parts.ts";
 import { beginHandlers } from "./begin-handlers.ts";
-import { changeThread } from "./change-thread.ts";
+import { chooseChange } from "./choose-change.ts";
 import { pageOf, turnsOf, turnsPage } from "./turns-page.ts";
 
 const { notify } = appProtocol.toClient;
@@ -82,7 +82,7 @@ function changeHandlers(
     settingsUpdate: ({ threadId, ...params }) => {
       const thread = threads.find(threadId);
       return thread.exclusively(async () => {
-        await changeThread(parts, thread, params);
+        thread.change(await chooseChange(parts, thread, params));
         return { writ: thread.echo().writ };
       });
     },
@@ -102,9 +102,9 @@ function changeHandlers(
       if (command.trim() === "") throw new RpcError("invalidRequest", "command must not be empty");
       return thread.exclusively(async () => {
         // A ceiling may have been lowered since.
-        await changeThread(parts, thread, {});
+        const chosen = await chooseChange(parts, thread, {});
         await thread.stopped();
-        thread.shell(command);
+        thread.shell(command, chosen);
         return {};
       });
     },

@@ -9,7 +9,7 @@ import { createId } from "../threads/create-id.ts";
 import type { LoadedThread } from "../threads/loaded-thread.ts";
 import { writeAcceptedTurn } from "../wire/write-turn.ts";
 import type { AppParts } from "./app-parts.ts";
-import { changeThread } from "./change-thread.ts";
+import { chooseChange } from "./choose-change.ts";
 
 type WireInput = z.output<typeof UserInputParam>;
 
@@ -28,9 +28,9 @@ export function turnHandlers(parts: AppParts): Handlers<typeof turnMethods, AppC
       }
       const said = readInput(input, { clientId: clientUserMessageId ?? null, now: now() });
       return thread.exclusively(async () => {
-        await changeThread(parts, thread, change);
+        const chosen = await chooseChange(parts, thread, change);
         await thread.stopped();
-        return { turn: writeAcceptedTurn(thread.say(said)) };
+        return { turn: writeAcceptedTurn(thread.say(said, chosen)) };
       });
     },
     steer: ({ threadId, input, expectedTurnId, clientUserMessageId }) => {

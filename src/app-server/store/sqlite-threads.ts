@@ -156,6 +156,10 @@ export class SqliteThreads implements ThreadStore {
     });
   }
 
+  atOnce<T>(act: () => T): T {
+    return this.#file.write(act);
+  }
+
   close(): void {
     this.#file.close();
   }

@@ -36,9 +36,10 @@ export class ThreadFile {
     return asThreadStore(() => inStore("read", this.#file.path, act));
   }
 
-  /** All of it is kept when this returns, or nothing. */
+  /** All of it is kept when this returns, or nothing; within another one, when that does. */
   write<T>(act: () => T): T {
     const { database, path } = this.#file;
+    if (database.isTransaction) return act();
     // Prepared: a turn has many small changes.
     const run = (sql: string) => this.run(sql);
     return asThreadStore(() => {

@@ -76,5 +76,7 @@ export interface ThreadStore {
    * What is in progress goes on in the other thread alone: here it is ended.
    */
   copyHistory(from: string, to: string): void;
+  /** What is kept while it acts is kept together, or nothing of it is. Throws what came in the way. */
+  atOnce<T>(act: () => T): T;
   close(): void;
 }

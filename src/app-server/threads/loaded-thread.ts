@@ -4,8 +4,7 @@
  * What a turn may do is frozen when it begins. A change is kept before it is
  * announced, and nothing is kept of a thread in which nothing was said.
  */
-import { isDeepStrictEqual } from "node:util";
-import type { SaidInput, ThreadAgent, TurnFrame } from "../../agent/index.ts";
+import type { SaidInput, ThreadAgent } from "../../agent/index.ts";
 import { type FaultLog, RpcError } from "../../rpc/index.ts";
 import { PendingApprovals } from "../approvals/pending-approvals.ts";
 import type { Broadcast } from "../broadcast.ts";
@@ -18,9 +17,16 @@ import type { ThreadRecord, ThreadSettings } from "../store/thread-record.ts";
 import type { ThreadStore } from "../store/thread-store.ts";
 import { type WireThreadStatus, writeThread } from "../wire/write-thread.ts";
 import type { ActiveTurn } from "./active-turn.ts";
-import { areHeldAlike, frameOf } from "./frame-of.ts";
+import { keepState } from "./keep-state.ts";
 import { Subscribers } from "./subscribers.ts";
-import { TurnRunner } from "./turn-runner.ts";
+import {
+  changedState,
+  frameOfState,
+  type SettingsChange,
+  saidState,
+  type ThreadState,
+} from "./thread-state.ts";
+import { TurnRunner, type TurnWork } from "./turn-runner.ts";
 import { writeSettings } from "./write-settings.ts";
 
 const { notify } = appProtocol.toClient;
@@ -52,7 +58,6 @@ export interface LoadedThreadOptions {
 
 /** After so long without followers and work a thread is let go. */
 const IDLE_MS = 30 * 60_000;
-const PREVIEW = 200;
 
 export class LoadedThread {
   readonly subscribers = new Subscribers((connection) => {
@@ -63,10 +68,7 @@ export class LoadedThread {
   readonly overrides: ConfigOverrides;
   readonly #options: LoadedThreadOptions;
   readonly #turns: TurnRunner;
-  #record: ThreadRecord;
-  #chosen: ChosenPolicy;
-  #isKept: boolean;
-  #era = 0;
+  #state: ThreadState;
   #queue: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -74,9 +76,7 @@ export class LoadedThread {
   constructor(options: LoadedThreadOptions) {
     const { record, chosen, overrides, isKept, store, home } = options;
     this.#options = options;
-    this.#record = record;
-    this.#chosen = chosen;
-    this.#isKept = isKept;
+    this.#state = { record, chosen, isKept, era: 0 };
     this.overrides = overrides;
     const { subscribers } = this;
     this.approvals = new PendingApprovals({
@@ -89,7 +89,7 @@ export class LoadedThread {
       subscribers,
       approvals: this.approvals,
       store,
-      grant: (request) => home.grants.grant(request, { place: this.#chosen.place, overrides }),
+      grant: (request) => home.grants.grant(request, { place: this.current.place, overrides }),
       nextRequestId: home.nextRequestId,
       now: home.now,
       log: home.log,
@@ -98,20 +98,20 @@ export class LoadedThread {
   }
 
   get id(): string {
-    return this.#record.id;
+    return this.record.id;
   }
 
   get record(): ThreadRecord {
-    return this.#record;
+    return this.#state.record;
   }
 
   get settings(): ThreadSettings {
-    return this.#record.settings;
+    return this.record.settings;
   }
 
   /** Whether something was said in it, so that it can be found again. */
   get isMaterialized(): boolean {
-    return this.#isKept;
+    return this.#state.isKept;
   }
 
   get store(): ThreadStore {
@@ -138,13 +138,13 @@ export class LoadedThread {
   }
 
   echo() {
-    const { policy, place, bound, state } = this.#chosen;
+    const { policy, place, bound, state } = this.current;
     return echoPolicy({ policy, place, bound, state });
   }
 
   /** What it is held to now, for whoever would change it. */
   get current(): ChosenPolicy {
-    return this.#chosen;
+    return this.#state.chosen;
   }
 
   /** One after the other: what reads the settings and changes them. */
@@ -155,59 +155,45 @@ export class LoadedThread {
   }
 
   /** Goes on under other settings from the next turn on; followers hear of it if anything changed. */
-  change(settings: ThreadSettings, chosen: ChosenPolicy): void {
+  change(change: SettingsChange): void {
     this.#refuseClosed();
-    const isSame = isDeepStrictEqual(settings, this.settings);
-    const { policy, place } = this.#chosen;
-    if (isSame && chosen.policy === policy && chosen.place === place) {
-      this.#chosen = chosen;
-      return;
-    }
-    const before = this.#frame();
-    if (!isSame) this.#keep({ settings });
-    this.#chosen = chosen;
-    if (!areHeldAlike(before, this.#frame())) this.#era += 1;
-    if (isSame) return;
-    this.subscribers.notify(notify.threadSettingsUpdated, {
-      threadId: this.id,
-      threadSettings: writeSettings(settings, this.echo()),
-    });
+    this.#keep(changedState(this.#state, change));
   }
 
   rename(name: string): void {
-    this.#keep({ name });
+    this.#keep({ ...this.#state, record: { ...this.record, name } });
   }
 
-  /** Begins a turn, or adds to the one that runs; the answer is its id. */
-  say(input: SaidInput): string {
+  /** Begins a turn under what is changed for it, or adds to the one that runs; the answer is its id. Both or neither. */
+  say(input: SaidInput, change?: SettingsChange): string {
     this.#refuseClosed();
     const { agent } = this.#options;
     const running = this.activeTurn;
     if (running !== undefined) {
+      if (change !== undefined) this.change(change);
       running.steer(input);
       return running.id;
     }
-    this.#materialize(textOf(input));
-    const talk = this.#turns.talk(agent, this.#frame());
-    return this.#turns.begin(this.#environment, (turn, late = input) => talk(turn, late), input);
+    const next = this.#nextOf(textOf(input), change);
+    const talk = this.#turns.talk(agent, frameOfState(next));
+    return this.#begin(next, (turn, late = input) => talk(turn, late), input);
   }
 
   /** A command of the user's own, under the policy of the thread; within the turn that runs if one does. */
-  shell(command: string): string {
+  shell(command: string, change?: SettingsChange): string {
     this.#refuseClosed();
-    const frame = this.#frame();
     const { agent } = this.#options;
-    const run = (turn: ActiveTurn) => agent.runShell({ turn: turn.id, command, frame }, turn);
     const running = this.activeTurn;
+    if (running !== undefined && change !== undefined) this.change(change);
+    const next = running === undefined ? this.#nextOf(command, change) : this.#state;
+    const frame = frameOfState(next);
+    const run = (turn: ActiveTurn) => agent.runShell({ turn: turn.id, command, frame }, turn);
     if (running !== undefined) {
       this.#turns.beside(running, run);
       return running.id;
     }
-    this.#materialize(command);
     const talk = this.#turns.talk(agent, frame);
-    return this.#turns.begin(this.#environment, (turn, late) =>
-      late === undefined ? run(turn) : talk(turn, late),
-    );
+    return this.#begin(next, (turn, late) => (late === undefined ? run(turn) : talk(turn, late)));
   }
 
   /** Stops the turn that runs, and waits until it has. */
@@ -229,7 +215,7 @@ export class LoadedThread {
     await agent.close();
     this.subscribers.clear();
     if (isEphemeral) store.close();
-    else if (this.#isKept) store.yield(this.id);
+    else if (this.isMaterialized) store.yield(this.id);
   }
 
   /** For whoever found the thread before it was let go, and comes to it after. */
@@ -238,38 +224,46 @@ export class LoadedThread {
   }
 
   #turnChanged(): void {
-    this.#record = { ...this.#record, updatedAt: this.#options.home.now() };
+    const record = { ...this.record, updatedAt: this.#options.home.now() };
+    this.#state = { ...this.#state, record };
     this.#tellStatus();
     this.#watchIdle();
   }
 
-  /** What is said first is what the thread is known by. */
-  #materialize(said: string): void {
-    const { store } = this.#options;
-    if (this.#isKept && this.#record.preview !== "") return;
-    const preview = said.slice(0, PREVIEW).toWellFormed();
-    if (this.#isKept) {
-      this.#record = store.update(this.id, { preview });
-      return;
-    }
-    const record = { ...this.#record, preview };
-    store.create(record);
-    this.#record = record;
-    this.#isKept = true;
-    store.claim(this.id);
+  #nextOf(said: string, change: SettingsChange | undefined): ThreadState {
+    const changed = change === undefined ? this.#state : changedState(this.#state, change);
+    return saidState(changed, said);
   }
 
-  #keep(change: Partial<Pick<ThreadRecord, "settings" | "name">>): void {
-    if (this.#isKept) this.#record = this.#options.store.update(this.id, change);
-    else this.#record = { ...this.#record, ...change, updatedAt: this.#options.home.now() };
+  /** What is new of the thread is kept along with its turn. */
+  #begin(next: ThreadState, work: TurnWork, said?: SaidInput): string {
+    const before = this.#state;
+    let kept = next;
+    const keepAlong = () => {
+      kept = keepState(this.#options.store, before, next);
+    };
+    const environment = next.record.settings.environments[0]?.id ?? null;
+    const id = this.#turns.begin(environment, work, { said, keepAlong });
+    this.#become(kept, next);
+    return id;
   }
 
-  get #environment(): string | null {
-    return this.settings.environments[0]?.id ?? null;
+  #keep(next: ThreadState): void {
+    const { store, home } = this.#options;
+    const record = { ...next.record, updatedAt: home.now() };
+    const isNew = next.record !== this.record;
+    this.#become(keepState(store, this.#state, isNew ? { ...next, record } : next), next);
   }
 
-  #frame(): TurnFrame {
-    return frameOf(this.settings, this.#chosen, this.#era);
+  /** As it was kept; what it was to become says whether its settings are others. */
+  #become(kept: ThreadState, { record: { settings } }: ThreadState): void {
+    const isSame = settings === this.settings;
+    this.#state = kept;
+    if (isSame) return;
+    this.subscribers.notify(notify.threadSettingsUpdated, {
+      threadId: this.id,
+      threadSettings: writeSettings(settings, this.echo()),
+    });
   }
 
   #tellStatus(): void {

@@ -33,6 +33,13 @@ export interface TurnRunnerOptions {
 /** What a turn does; again with what was said after it had looked for the last time. */
 export type TurnWork = (turn: ActiveTurn, late: SaidInput | undefined) => Promise<TurnEnd>;
 
+/** What a turn begins with. */
+interface Beginning {
+  readonly said?: SaidInput | undefined;
+  /** What is kept with it: both, or neither. May be called again. */
+  readonly keepAlong: () => void;
+}
+
 export class TurnRunner {
   readonly #options: TurnRunnerOptions;
   readonly #news: TurnNews;
@@ -57,7 +64,7 @@ export class TurnRunner {
   }
 
   /** Keeps that there is a turn and what was said, and begins it after whoever asked was answered. */
-  begin(environment: string | null, work: TurnWork, said?: SaidInput): string {
+  begin(environment: string | null, work: TurnWork, beginning: Beginning): string {
     const { thread, store, approvals, subscribers, grant, nextRequestId, now } = this.#options;
     const startedAt = now();
     const record = {
@@ -67,8 +74,7 @@ export class TurnRunner {
       startedAt,
       completedAt: null,
     } as const;
-    this.#keepEnds();
-    const opening = this.#keepBegun(record, said);
+    const opening = this.#keepBegun(record, beginning);
     const turn = new ActiveTurn({
       ...{ thread, record, opening, environment, store, approvals, subscribers },
       ...{ grant, nextRequestId, now },
@@ -122,21 +128,31 @@ export class TurnRunner {
   }
 
   /** What was said, where there was room for it: where there is none, the turn says why it is not kept. */
-  #keepBegun(record: TurnRecord, said: SaidInput | undefined): ItemRecord | undefined {
+  #keepBegun(record: TurnRecord, { said, keepAlong }: Beginning): ItemRecord | undefined {
     const { thread, store } = this.#options;
-    const opening = said && openingOf(record, said);
-    try {
-      store.startTurn(thread, record, opening);
+    const keep = (opening?: ItemRecord) => {
+      this.#keepEnds(() => {
+        keepAlong();
+        store.startTurn(thread, record, opening);
+      });
       return opening;
-    } catch {
-      store.startTurn(thread, record);
-      return undefined;
+    };
+    if (said === undefined) return keep();
+    try {
+      return keep(openingOf(record, said));
+    } catch (fault) {
+      if (!(fault instanceof ThreadStoreError) || fault.code !== "full") throw fault;
+      return keep();
     }
   }
 
-  #keepEnds(): void {
+  /** The ends that could not be kept before, and what is to be kept after them. */
+  #keepEnds(keepMore: () => void = () => {}): void {
     const { thread, store } = this.#options;
-    for (const record of this.#unkept) store.endTurn(thread, record);
+    store.atOnce(() => {
+      for (const record of this.#unkept) store.endTurn(thread, record);
+      keepMore();
+    });
     this.#unkept = [];
   }
 

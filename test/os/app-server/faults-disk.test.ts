@@ -8,9 +8,9 @@ import { AppLab } from "./support/app-lab.ts";
 import { askingThread, ended, say } from "./support/asking.ts";
 
 /** No file of the server grows any further; or again as far as it likes. */
-function limitFiles({ server, home }: AppLab, to: "as they are" | "unlimited"): void {
+function limitFiles({ server, home }: AppLab, to: "as they are" | "unlimited", more = 0): void {
   const size = statSync(path.join(home, "threads.db-wal")).size;
-  const soft = to === "unlimited" ? to : size;
+  const soft = to === "unlimited" ? to : size + more;
   const { status, stderr } = spawnSync("prlimit", [
     ...["--pid", String(server.pid), `--fsize=${soft}:unlimited`],
   ]);
@@ -21,6 +21,9 @@ async function historyOf(client: AppClient, threadId: string): Promise<string[]>
   const { thread } = await client.ok("thread/read", { threadId, includeTurns: true });
   return thread.turns.map(({ status }: { status: string }) => status);
 }
+
+/** Of the database, with what stands before each in its log. */
+const PAGE = 4096 + 24;
 
 /** A command that ends when the test says so. */
 const WAITING = "while [ ! -e go ]; do sleep 0.01; done; echo gone";
@@ -71,5 +74,31 @@ describe("a disk without room for threads", () => {
     const later = await lab.client();
     await later.ok("thread/resume", { threadId });
     expect(await historyOf(later, threadId)).toEqual(["completed", "failed", "completed"]);
+  });
+
+  it("keeps a policy and the turn that brings it, or neither, however little room there is", async () => {
+    const lab = new AppLab();
+    const client = await lab.client();
+    const threadId = await askingThread(client, lab.place);
+    await client.turn(threadId, "echo one");
+    const digestOf = async () =>
+      (await client.ok("thread/settings/update", { threadId })).writ.profileDigest;
+    const input = [{ type: "text", text: "echo two", text_elements: [] }];
+    const seen = new Set<string>();
+    for (let pages = 0; pages < 12; pages += 1) {
+      const [before, turns] = [await digestOf(), (await historyOf(client, threadId)).length];
+      const writableRoots = [path.join(lab.place.outside, String(pages))];
+      limitFiles(lab, "as they are", pages * PAGE);
+      const { result } = await client.call("turn/start", {
+        ...{ threadId, input, sandboxPolicy: { type: "workspaceWrite", writableRoots } },
+      });
+      if (result !== undefined) await ended(client, result.turn.id);
+      limitFiles(lab, "unlimited");
+      const isChanged = (await digestOf()) !== before;
+      const isBegun = (await historyOf(client, threadId)).length > turns;
+      expect([isChanged, isBegun]).toEqual([result !== undefined, result !== undefined]);
+      seen.add(result === undefined ? "refused" : "begun");
+    }
+    expect([...seen].sort()).toEqual(["begun", "refused"]);
   });
 });

@@ -3,6 +3,7 @@ import { type PolicyMembers, readPolicyAsk } from "../policy/policy-ask.ts";
 import { type AskedSettings, changedSettings, environmentsOf } from "../threads/begin-settings.ts";
 import { movedElsewhere } from "../threads/frame-of.ts";
 import type { LoadedThread } from "../threads/loaded-thread.ts";
+import type { SettingsChange } from "../threads/thread-state.ts";
 import type { AppParts } from "./app-parts.ts";
 import { folderOf } from "./folder-of.ts";
 import { refuseEnvironments } from "./refuse-environments.ts";
@@ -13,16 +14,15 @@ export interface Change extends PolicyMembers, AskedSettings {
 }
 
 /**
- * Changes what the next turn of a thread begins with, all of it or nothing. A change of nothing
+ * What the next turn of a thread is to begin with. Nothing has changed yet. A change of nothing
  * still holds the thread against the ceiling of now.
  */
-export async function changeThread(
+export async function chooseChange(
   { chooser, hasEnvironment }: Pick<AppParts, "chooser" | "hasEnvironment">,
-  thread: LoadedThread,
+  { current, settings, overrides }: LoadedThread,
   change: Change,
-): Promise<void> {
+): Promise<SettingsChange> {
   refuseEnvironments(change, hasEnvironment);
-  const { current, settings, overrides } = thread;
   const cwd = folderOf(change, settings.cwd);
   const { environments } = settings;
   const chosen = await chooser.override(
@@ -35,5 +35,5 @@ export async function changeThread(
     },
     current,
   );
-  thread.change(changedSettings(change, chosen, settings), chosen);
+  return { settings: changedSettings(change, chosen, settings), chosen };
 }
