@@ -37,6 +37,23 @@ export type AskForApproval = "untrusted" | "on-request" | "never" | {
   };
 };
 
+/** A process of a thread that goes on. */
+export type BackgroundTerminal = {
+  /** Of the command that started it. */
+  readonly itemId: string;
+  readonly processId: string;
+  readonly command: string;
+  readonly cwd: string;
+  /** Its number on its machine is not told. */
+  readonly osPid: null;
+  readonly cpuPercent: null;
+  readonly rssKb: null;
+  readonly writ: {
+    /** Who started it: the model, or the user. */
+    readonly source: "agent" | "userShell";
+  };
+};
+
 /** What a client can do. */
 export type ClientCapabilities = {
   /** Take part in what is marked experimental. */
@@ -1473,6 +1490,37 @@ export interface ClientRequests {
     readonly params: {
       readonly threadId: string;
       readonly turnId: string;
+    };
+    readonly result: Readonly<Record<string, unknown>>;
+  };
+  /** What goes on: what the model left running, and what the user typed. Experimental. */
+  "thread/backgroundTerminals/list": {
+    readonly params: {
+      readonly threadId: string;
+      /** Of an earlier page; opaque. */
+      readonly cursor?: string | null | undefined;
+      readonly limit?: number | null | undefined;
+    };
+    readonly result: {
+      readonly data: readonly BackgroundTerminal[];
+      readonly nextCursor: string | null;
+    };
+  };
+  /** End one of them, with all it started; its turn goes on. Experimental. */
+  "thread/backgroundTerminals/terminate": {
+    readonly params: {
+      readonly threadId: string;
+      readonly processId: string;
+    };
+    readonly result: {
+      /** False where none of this number goes on. */
+      readonly terminated: boolean;
+    };
+  };
+  /** End all of them. Experimental. */
+  "thread/backgroundTerminals/clean": {
+    readonly params: {
+      readonly threadId: string;
     };
     readonly result: Readonly<Record<string, unknown>>;
   };

@@ -45,6 +45,8 @@ export function createAgent(options: AgentOptions): Agent {
       return {
         runTurn: (request, port) => opened.runTurn(request, port),
         runShell: (request, port) => opened.runShell(request, port),
+        processes: () => opened.processes(),
+        endProcess: (processId) => opened.endProcess(processId),
         close: async () => {
           await opened.close();
           open.delete(opened);

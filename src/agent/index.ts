@@ -5,6 +5,7 @@ export type { AgentClock } from "./agent-clock.ts";
 export type { ApprovalAnswer, ApprovalPolicy, ApprovalQuestion } from "./approval.ts";
 export type { ClientAnswer, ClientCall, ClientTool } from "./client/client-tool.ts";
 export { clientToolName } from "./client/client-tools.ts";
+export type { ThreadProcess } from "./commands/kept-commands.ts";
 export type { CommandVariables } from "./commands/thread-commands.ts";
 export { type AgentOptions, createAgent } from "./create-agent.ts";
 export { unifiedDiff } from "./files/unified-diff.ts";

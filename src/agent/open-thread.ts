@@ -10,6 +10,7 @@ import type { AgentClock } from "./agent-clock.ts";
 import { ThreadApprovals } from "./approvals/thread-approvals.ts";
 import { clientTools } from "./client/client-tools.ts";
 import { commandTools } from "./commands/command-tools.ts";
+import type { ThreadProcess } from "./commands/kept-commands.ts";
 import { runShellCommand } from "./commands/run-shell-command.ts";
 import { type CommandVariables, ThreadCommands } from "./commands/thread-commands.ts";
 import { fileTools } from "./files/file-tools.ts";
@@ -127,6 +128,14 @@ export class OpenThread implements ThreadAgent {
       return { status: context.port.signal.aborted ? "interrupted" : "completed" };
     };
     return this.#follow({ ...request, run }, port);
+  }
+
+  processes(): readonly ThreadProcess[] {
+    return this.#commands.running();
+  }
+
+  endProcess(processId: string): Promise<boolean> {
+    return this.#commands.end(processId);
   }
 
   async close(): Promise<void> {

@@ -21,6 +21,7 @@ import { APP_LIMITS, appDialect } from "./app-dialect.ts";
 import type { Broadcast } from "./broadcast.ts";
 import { commandHandlers } from "./commands/command-handlers.ts";
 import type { InheritedEnvironment } from "./commands/start-of-command.ts";
+import { terminalHandlers } from "./commands/terminal-handlers.ts";
 import type { Environments } from "./environments/create-environments.ts";
 import { environmentHandlers } from "./environments/environment-handlers.ts";
 import { fileHandlers } from "./files/file-handlers.ts";
@@ -183,6 +184,7 @@ function handlersOf(
     session: sessionHandlers(parts),
     thread: threadHandlers(parts),
     turn: turnHandlers(parts),
+    terminal: terminalHandlers(threads),
     catalog: catalogHandlers({ load, cwd, userHome, skills }),
     mcp: mcpHandlers(mcp, threads),
     command: commandHandlers({ executor, policies, cwd, variables: options.variables }),

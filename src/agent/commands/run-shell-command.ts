@@ -21,6 +21,8 @@ export async function runShellCommand(
   const launch = { item, cwd: frame.cwd, hasTerminal: false, waivedFor: null };
   const command = await launched(launch, context, commands);
   if ("next" in command) return;
+  const number = commands.keep(command, context.turn);
   const state = await commands.wait(command, null, context);
+  commands.forget(number);
   command.complete(state === "aborted" ? { status: "failed" } : {});
 }

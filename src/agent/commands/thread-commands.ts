@@ -1,10 +1,10 @@
 /**
  * The processes of one thread: started here, ended here.
  *
- * A command that outlives its call is a terminal, with a number by which the
- * model finds it again. All of them end with the thread.
+ * A command that outlives its call has a number by which the model finds it
+ * again. All of them end with the thread.
  */
-import { randomInt, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { RunningProcess, StartRequest } from "../../exec/index.ts";
 import { nativeOfUri, type PathUri } from "../../policy/index.ts";
 import type { AgentClock } from "../agent-clock.ts";
@@ -16,6 +16,7 @@ import type { ThreadSandbox } from "../sandbox/thread-sandbox.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import type { TurnFrame } from "../turn-frame.ts";
 import type { CommandExecution } from "../turn-item.ts";
+import { KeptCommands, type ThreadProcess } from "./kept-commands.ts";
 import { RunningCommand } from "./running-command.ts";
 
 export interface ThreadCommandsParts {
@@ -45,24 +46,19 @@ interface Begun {
   readonly notice: string | null;
 }
 
-interface Terminal {
-  readonly command: RunningCommand;
-  readonly turn: string;
-}
-
 /** The sandbox of what a person let out. */
 const NO_SANDBOX = "nothing";
 const STOPPED = "Ended: the turn was stopped";
 const PASSED = "Ended with its turn: what it ran with was granted for that alone";
+const BY_USER = "Ended by the user";
 const SIZE = { columns: 80, rows: 24 };
-const MOST_TERMINALS = 64;
 const LONGEST_WAIT_MS = 30_000;
 
 export class ThreadCommands {
   readonly #parts: ThreadCommandsParts;
-  readonly #terminals = new Map<number, Terminal>();
+  readonly #kept = new KeptCommands();
   readonly #running = new Set<RunningCommand>();
-  readonly #starts = new Set<Promise<unknown>>();
+  readonly #starts = new Map<Promise<unknown>, CommandExecution["source"]>();
   #isClosed = false;
 
   constructor(parts: ThreadCommandsParts) {
@@ -78,7 +74,7 @@ export class ThreadCommands {
   /** Starts a command. Throws a sentence where nothing was started. */
   launch(launch: Launch, context: ToolContext): Promise<RunningCommand | typeof ABORTED> {
     const starting = this.#start(launch, context);
-    this.#starts.add(starting);
+    this.#starts.set(starting, launch.item.source);
     starting.finally(() => this.#starts.delete(starting)).catch(() => {});
     return orAborted(starting, context.port.signal);
   }
@@ -101,20 +97,28 @@ export class ThreadCommands {
     return "aborted";
   }
 
-  /** Keeps a command for later calls, by a number that no other has. */
+  /** Keeps a command that goes on, by a number that no other has. */
   keep(command: RunningCommand, turn: string): number {
-    let id = randomInt(1000, 1_000_000);
-    while (this.#terminals.has(id)) id = randomInt(1000, 1_000_000);
-    this.#terminals.set(id, { command, turn });
-    return id;
+    return this.#kept.add(command, turn);
   }
 
+  /** One of the model's. */
   find(id: number): RunningCommand | undefined {
-    return this.#terminals.get(id)?.command;
+    return this.#kept.find(id);
   }
 
   forget(id: number): void {
-    this.#terminals.delete(id);
+    this.#kept.forget(id);
+  }
+
+  /** What goes on, of the model's and of the user's. */
+  running(): readonly ThreadProcess[] {
+    return this.#kept.running();
+  }
+
+  /** Ends one of them for the user. False where there is none of this number. */
+  end(processId: string): Promise<boolean> {
+    return this.#kept.end(processId, BY_USER);
   }
 
   /**
@@ -122,25 +126,25 @@ export class ThreadCommands {
    * nor does what has more than was granted for longer than the turn.
    */
   async endTurn({ turn, port }: ToolContext): Promise<void> {
-    const left = [...this.#terminals.values()].filter((one) => one.turn === turn);
-    const ends = ({ command: { launchedUnder } }: Terminal) =>
+    const left = this.#kept.leftBy(turn);
+    const ends = ({ launchedUnder }: RunningCommand) =>
       port.signal.aborted || (launchedUnder !== NO_SANDBOX && this.#parts.isPassing(launchedUnder));
     const why = port.signal.aborted ? STOPPED : PASSED;
-    await Promise.all(left.filter(ends).map(({ command }) => command.stop(why)));
-    for (const one of left) one.command.complete(ends(one) ? { status: "failed" } : {});
+    await Promise.all(left.filter(ends).map((command) => command.stop(why)));
+    for (const one of left) one.complete(ends(one) ? { status: "failed" } : {});
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.allSettled(this.#starts);
+    await Promise.allSettled(this.#starts.keys());
     await Promise.all([...this.#running].map((command) => command.stop()));
-    this.#terminals.clear();
+    this.#kept.clear();
   }
 
   async #start(launch: Launch, context: ToolContext): Promise<RunningCommand> {
     const { item } = launch;
     const { frame, port } = context;
-    this.#refuseMany();
+    this.#refuseMany(item.source);
     const { process, notice } = await this.#begin(launch, context);
     const command = new RunningCommand({
       process,
@@ -186,20 +190,9 @@ export class ThreadCommands {
     return { process, notice: null };
   }
 
-  #refuseMany(): void {
-    this.#dropOver();
-    if (this.#terminals.size >= MOST_TERMINALS) {
-      const many = `${MOST_TERMINALS} processes of this thread go on`;
-      throw new Error(`Cannot run a command: ${many}, expected one of them to end first`);
-    }
-  }
-
-  /** One that is over and was not read again is forgotten when there is no room. */
-  #dropOver(): void {
-    if (this.#terminals.size < MOST_TERMINALS) return;
-    for (const [id, { command }] of this.#terminals) {
-      if (command.end !== undefined) this.#terminals.delete(id);
-    }
+  #refuseMany(source: CommandExecution["source"]): void {
+    const starting = [...this.#starts.values()].filter((one) => one === source);
+    this.#kept.refuseMany(source, starting.length);
   }
 }
 

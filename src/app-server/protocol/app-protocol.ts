@@ -7,6 +7,7 @@ import { mcpMethods } from "./mcp-methods.ts";
 import { notifications } from "./notifications.ts";
 import { serverRequests } from "./server-requests.ts";
 import { sessionMethods } from "./session-methods.ts";
+import { terminalMethods } from "./terminal-methods.ts";
 import { threadMethods } from "./thread-methods.ts";
 import { turnMethods } from "./turn-methods.ts";
 
@@ -18,6 +19,7 @@ export const appProtocol = protocol({
     session: sessionMethods,
     thread: threadMethods,
     turn: turnMethods,
+    terminal: terminalMethods,
     catalog: catalogMethods,
     mcp: mcpMethods,
     command: commandMethods,

@@ -4,7 +4,7 @@
  * What a turn may do is frozen when it begins. A change is kept before it is
  * announced, and nothing is kept of a thread in which nothing was said.
  */
-import type { SaidInput, ThreadAgent } from "../../agent/index.ts";
+import type { SaidInput, ThreadAgent, ThreadProcess } from "../../agent/index.ts";
 import { type FaultLog, RpcError } from "../../rpc/index.ts";
 import { PendingApprovals } from "../approvals/pending-approvals.ts";
 import type { Broadcast } from "../broadcast.ts";
@@ -204,6 +204,16 @@ export class LoadedThread {
   /** Settles when no turn is being stopped: such a one takes nothing any more. */
   stopped(): Promise<void> {
     return this.#turns.stopped();
+  }
+
+  /** What goes on in it, of the model's and of the user's. */
+  get processes(): readonly ThreadProcess[] {
+    return this.#options.agent.processes();
+  }
+
+  /** Ends one of them, whoever started it; a turn that it runs in goes on. */
+  endProcess(processId: string): Promise<boolean> {
+    return this.#options.agent.endProcess(processId);
   }
 
   /** Ends what runs in it and gives it back. */

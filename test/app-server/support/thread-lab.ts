@@ -74,6 +74,8 @@ export class ThreadLab {
         return this.play(words, port);
       },
       runShell: (_, port) => this.shell(port),
+      processes: () => [],
+      endProcess: async () => false,
       close: async () => void (await this.closing),
     };
     return { openThread: () => thread, close: async () => {} };

@@ -2,9 +2,11 @@
 import { type ChatCommand, ChatInputError } from "./chat-command.ts";
 import { explainCommand } from "./explain-command.ts";
 import { policyCommand } from "./policy-command.ts";
+import { psCommand } from "./ps-command.ts";
 import { receiptsCommand } from "./receipts-command.ts";
 import { resumeCommand } from "./resume-command.ts";
 import { sessionsCommand } from "./sessions-command.ts";
+import { stopCommand } from "./stop-command.ts";
 
 const helpCommand: ChatCommand = {
   name: "help",
@@ -24,6 +26,8 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
   policyCommand,
   explainCommand,
   receiptsCommand,
+  psCommand,
+  stopCommand,
   sessionsCommand,
   resumeCommand,
   helpCommand,
