@@ -845,6 +845,8 @@ export type ThreadItem = {
   readonly contentItems: readonly ToolContent[] | null;
   readonly success: boolean | null;
   readonly durationMs: number | null;
+  /** Null where no tool of a sandbox was called. */
+  readonly writ: WritItem | null;
 };
 
 /** Go on with a thread. */

@@ -74,7 +74,7 @@ function writeUpdate({ path, kind, diff }: FileUpdate) {
 }
 
 /** Shown as the kind of call that every client can show. */
-function writeToolUse({ id, status, image, durationMs, call }: Of<"toolCall">) {
+function writeToolUse({ id, status, image, durationMs, receiptId, denial, call }: Of<"toolCall">) {
   const text = { type: "inputText" as const, text: call.output ?? "" };
   const shown = image && {
     type: "inputImage" as const,
@@ -86,6 +86,7 @@ function writeToolUse({ id, status, image, durationMs, call }: Of<"toolCall">) {
     ...{ arguments: call.input, status, durationMs },
     contentItems: isOver ? [text, ...(shown === null ? [] : [shown])] : null,
     success: isOver ? status === "completed" : null,
+    writ: { receiptId, denial },
   };
 }
 
@@ -113,7 +114,7 @@ function writeMcpCall({ call: _call, result, error, ...item }: Of<"mcpToolCall">
 
 function writeClientCall({ type: _, call: _call, content, ...item }: Of<"clientToolCall">) {
   const contentItems = content === null ? null : content.map((one) => ({ ...one }));
-  return { ...item, type: "dynamicToolCall" as const, contentItems };
+  return { ...item, type: "dynamicToolCall" as const, contentItems, writ: null };
 }
 
 /** Shown as the kind of call that every client can show. */
@@ -128,5 +129,6 @@ function writeRefused({ id, call }: Of<"refusedCall">) {
     contentItems: [{ type: "inputText" as const, text: call.output ?? "" }],
     success: false,
     durationMs: null,
+    writ: null,
   };
 }

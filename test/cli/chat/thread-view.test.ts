@@ -73,6 +73,7 @@ describe("ThreadView", () => {
         ...{ arguments: JSON.stringify({ session_id: 4711, ...members }), durationMs: null },
         ...{ status: answer === null ? "inProgress" : "completed", success: answer && true },
         contentItems: answer === null ? null : [{ type: "inputText", text: answer }],
+        writ: { receiptId: null, denial: null },
       }) as ThreadItem;
     const typed = (itemId: string, stdin: string): ChatEvent => ({
       kind: "itemCommandExecutionTerminalInteraction",

@@ -148,7 +148,29 @@ describe("a look at a file", () => {
     const seen = {
       ...{ type: "dynamicToolCall", tool: "read_file", status: "completed", success: true },
       contentItems: [{ type: "inputText", text: "what is in it\n" }],
+      writ: { receiptId: null, denial: null },
     };
     expect(items).toContainEqual(expect.objectContaining(seen));
+  });
+
+  it("carries the receipt of the command that looked, and what denied it", async () => {
+    const { client, threadId, place } = await asking();
+    writeFileSync(path.join(place.workspace, "seen.txt"), "what is in it\n");
+    const { items } = await client.turn(threadId, "grep what");
+    const tool = items.find(({ type }) => type === "dynamicToolCall");
+    expect(tool?.writ).toEqual({
+      receiptId: expect.stringMatching(/^[0-9A-Z]{26}$/),
+      denial: null,
+    });
+    const hidden = path.join(place.workspace, "hidden.txt");
+    writeFileSync(hidden, "x");
+    const closed = { extends: ":workspace", filesystem: { [hidden]: "deny" } };
+    const { thread } = await client.ok("thread/start", {
+      ...{ cwd: place.workspace, permissions: "closed", config: { permissions: { closed } } },
+    });
+    const turnId = await say(client, thread.id, "read hidden.txt");
+    const [, denied] = (await ended(client, turnId)).items;
+    const denial = expect.stringMatching(/the policy denies it \(rule: .*What would open it: /);
+    expect(denied).toMatchObject({ status: "failed", writ: { receiptId: null, denial } });
   });
 });

@@ -1,4 +1,4 @@
-/** What a thread in the terminal says of a denial is what the receipt of the command says. */
+/** What a thread in the terminal says of a denial, and of a receipt, is what the receipt says. */
 import { describe, expect, it } from "vitest";
 import { placeFor, USERS } from "../support/sandbox-user.ts";
 import { talk } from "./support/talk.ts";
@@ -18,5 +18,14 @@ describe.each(USERS)("a plain failure in writ chat, as %s", (user) => {
     expect(denied).toContain("- Probably denied: to write ");
     expect(denied).toMatch(/- [0-9A-Z]{8} {2}exit 1 {7}denied {2}touch no\.txt\n/);
     expect(denied).toMatch(new RegExp(`- [0-9A-Z]{8}  ${end.padEnd(11)} {10}echo`));
+  });
+});
+
+describe.each(USERS)("a look of the model in writ chat, as %s", (user) => {
+  it("is told with the receipt that it left", async () => {
+    const { out } = await talk(placeFor(user), ["grep nothing", "/receipts"]);
+    const [, id] = /^- grep: completed, receipt ([0-9A-Z]{8})$/m.exec(out) ?? [];
+    expect(id).toBeDefined();
+    expect(out).toMatch(new RegExp(`^- ${id}  exit 1 .*grep `, "m"));
   });
 });

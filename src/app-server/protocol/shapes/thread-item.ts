@@ -101,6 +101,7 @@ const DynamicToolCall = z.object({
   contentItems: z.array(ToolContent).nullable(),
   success: z.boolean().nullable(),
   durationMs: duration,
+  writ: WritItem.nullable().describe("Null where no tool of a sandbox was called."),
 });
 
 /** One thing that happened in a turn. */

@@ -14,9 +14,9 @@ export const receiptsCommand: ChatCommand = {
     if (argument !== "") throw new ChatInputError(`Cannot use "${argument}": expected nothing`);
     const { thread: read } = await call.thread.read({ threadId: thread.id, includeTurns: true });
     const items = read.turns.flatMap((turn) => turn.items);
-    const commands = items.filter(({ type }) => type === "commandExecution").flatMap(rowOfItem);
+    const runs = items.filter(({ type }) => type !== "fileChange").flatMap(rowOfItem);
     const changes = items.filter(({ type }) => type === "fileChange").flatMap(rowOfItem);
-    const found = newestFirst([...commands, ...kept(thread.id).map(rowOfReceipt), ...changes]);
+    const found = newestFirst([...runs, ...kept(thread.id).map(rowOfReceipt), ...changes]);
     if (found.length === 0) return { lines: ["No receipt of this thread is kept."] };
     const more = found.length - MOST_RECEIPTS;
     return {
@@ -49,7 +49,7 @@ function lineOf({ id, end, isDenied, what }: Row): string {
 }
 
 function rowOfItem(item: ThreadItem): Row[] {
-  if (item.type !== "commandExecution" && item.type !== "fileChange") return [];
+  if (!isReceived(item)) return [];
   const { receiptId: id, denial } = item.writ ?? {};
   if (!id) return [];
   return [{ id, end: endOf(item), isDenied: Boolean(denial), what: whatOf(item) }];
@@ -63,7 +63,14 @@ function rowOfReceipt({ id, outcome, denials, command }: Receipt): Row {
   return { id, end: outcomeWord(outcome), isDenied: denials.listed.length > 0, what };
 }
 
-type Received = Extract<ThreadItem, { type: "commandExecution" | "fileChange" }>;
+type Received = Extract<
+  ThreadItem,
+  { type: "commandExecution" | "fileChange" | "dynamicToolCall" }
+>;
+
+function isReceived(item: ThreadItem): item is Received {
+  return ["commandExecution", "fileChange", "dynamicToolCall"].includes(item.type);
+}
 
 function endOf(item: Received): string {
   const isOver = item.type === "commandExecution" && item.exitCode !== null;
@@ -72,5 +79,11 @@ function endOf(item: Received): string {
 
 function whatOf(item: Received): string {
   if (item.type === "commandExecution") return commandLine(item.command);
+  if (item.type === "dynamicToolCall") return `${item.tool} ${wordsOf(item.arguments)}`;
   return item.changes.map(({ kind, path }) => `${kind.type} ${path}`).join(", ");
+}
+
+/** What a model wrote is told as it wrote it. */
+function wordsOf(given: Extract<Received, { type: "dynamicToolCall" }>["arguments"]): string {
+  return typeof given === "string" ? given : JSON.stringify(given);
 }

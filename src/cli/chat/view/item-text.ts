@@ -33,18 +33,22 @@ export function itemText(item: ThreadItem): string[] {
     case "mcpToolCall":
       return [mcpText(item)];
     case "dynamicToolCall":
-      return [`${item.tool}: ${item.status}`];
+      return [[`${item.tool}: ${item.status}`, ...receiptOf(item)].join(", ")];
     case "fileChange":
       return [
         ...item.changes.map(({ kind, path }) => `${kind.type} ${path}: ${item.status}`),
         ...(item.writ?.denial ? [`${item.writ.denial}.`] : []),
-        ...(item.writ?.receiptId ? [`receipt ${shownId(item.writ.receiptId)}`] : []),
+        ...receiptOf(item),
       ];
     case "reasoning":
       return item.summary.map((part) => `thought: ${part}`);
     default:
       return [];
   }
+}
+
+function receiptOf({ writ }: Extract<ThreadItem, { type: "dynamicToolCall" | "fileChange" }>) {
+  return writ?.receiptId ? [`receipt ${shownId(writ.receiptId)}`] : [];
 }
 
 function mcpText({ server, tool, status, error }: Extract<ThreadItem, { type: "mcpToolCall" }>) {

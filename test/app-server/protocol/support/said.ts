@@ -87,7 +87,7 @@ export const items = {
   dynamicToolCall: {
     ...{ type: "dynamicToolCall" as const, id: "d", ...times, namespace: null, tool: "t" },
     ...{ arguments: null, status: "failed" as const, contentItems: null },
-    ...{ success: null, durationMs: null },
+    ...{ success: null, durationMs: null, writ: { receiptId: null, denial: null } },
   },
 };
 
