@@ -10,6 +10,7 @@ export type { CommandVariables } from "./commands/thread-commands.ts";
 export { type AgentOptions, createAgent } from "./create-agent.ts";
 export { unifiedDiff } from "./files/unified-diff.ts";
 export type { AgentMessage, Reasoning } from "./items/agent-message.ts";
+export type { ClientToolCall, ClientToolContent } from "./items/client-tool-call.ts";
 export type { FileChange, FileUpdate } from "./items/file-change.ts";
 export type { ItemStatus, ModelCall, RefusedCall, TerminalWrite } from "./items/model-call.ts";
 export type { ShownImage, ToolUse } from "./items/tool-use.ts";
@@ -20,8 +21,10 @@ export {
   type McpTools,
   type McpToolsOptions,
 } from "./mcp/create-mcp-tools.ts";
-export type { McpServerSettings } from "./mcp/mcp-server-settings.ts";
+export type { KnownTool } from "./mcp/judge-tool.ts";
+export type { McpServerSettings, ToolApproval } from "./mcp/mcp-server-settings.ts";
 export type { McpServerStatus } from "./mcp/mcp-thread.ts";
+export type { ServerState, ThreadServer, ThreadServerOptions } from "./mcp/thread-server.ts";
 export { type AiModelsOptions, createAiModels } from "./model/ai/create-ai-models.ts";
 export type { ModelProvider } from "./model/ai/model-provider.ts";
 export type { Model, ModelEvent, ModelRequest, Models, ToolDeclaration } from "./model/model.ts";

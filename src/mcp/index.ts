@@ -12,16 +12,35 @@ export {
   type ToolCall,
   type ToolCallOptions,
 } from "./host/mcp-connection.ts";
-export type { HttpServer, ServerConfig, StdioServer } from "./host/server-config.ts";
-export type { ServerTransport } from "./host/start-inheriting.ts";
+export type { ServerAccess } from "./host/open-transport.ts";
+export type {
+  HttpServer,
+  ServerConfig,
+  ServerSandbox,
+  ServerTimes,
+  StdioServer,
+} from "./host/server-config.ts";
+export type { InheritingStart, ServerTransport } from "./host/start-inheriting.ts";
 export { stripCallMeta } from "./host/strip-call-meta.ts";
-export { type CallIds, type CallSandbox, writeCallMeta } from "./host/write-call-meta.ts";
+export {
+  type CallIds,
+  type CallSandbox,
+  type StateReader,
+  writeCallMeta,
+} from "./host/write-call-meta.ts";
 export { McpError, type McpErrorCode } from "./mcp-error.ts";
 export {
   createProcessTransport,
   type ProcessTransportOptions,
 } from "./process/process-transport.ts";
-export { Bundles, DEFAULT_BUNDLE_LIMITS } from "./repl/bundles/bundles.ts";
+export type { Bundle, WriteBytes } from "./repl/bundles/bundle.ts";
+export type { BundleQuota } from "./repl/bundles/bundle-quota.ts";
+export {
+  type BundleLimits,
+  Bundles,
+  type BundlesOptions,
+  DEFAULT_BUNDLE_LIMITS,
+} from "./repl/bundles/bundles.ts";
 export {
   findInterpreters,
   type InterpreterSearch,
@@ -30,10 +49,26 @@ export {
 export { LANGUAGES, type Language } from "./repl/languages/language.ts";
 export { lackOf, startOf, workerParts } from "./repl/languages/start-of.ts";
 export { type WorkerStart, workerStart } from "./repl/languages/worker-start.ts";
+export type { BundleView } from "./repl/output/compact-reply.ts";
+export type { ImageEvent, OutputEvent, OutputStream } from "./repl/output/output-event.ts";
+export type {
+  GapItem,
+  ImageItem,
+  LineItem,
+  OutputItem,
+  TextItem,
+} from "./repl/output/output-item.ts";
 export { DEFAULT_BUDGET, type ReplyBudget } from "./repl/output/reply-budget.ts";
-export { DEFAULT_RETAIN_BYTES, SessionOutput } from "./repl/output/session-output.ts";
-export { PagedOutput } from "./repl/pager/paged-output.ts";
+export type { ReplyContent } from "./repl/output/reply-content.ts";
+export {
+  DEFAULT_RETAIN_BYTES,
+  SessionOutput,
+  type SessionOutputOptions,
+} from "./repl/output/session-output.ts";
+export { PagedOutput, type PagedOutputOptions } from "./repl/pager/paged-output.ts";
 export { DEFAULT_PAGE_CHARS } from "./repl/pager/pager.ts";
+export type { Speech } from "./repl/protocol/link.ts";
+export type { ToolStyle } from "./repl/server/describe-tool.ts";
 export {
   createReplServer,
   type ReplLog,
@@ -56,6 +91,7 @@ export {
 } from "./state/read-sandbox-state.ts";
 export { refusalResult } from "./state/refusal-result.ts";
 export { RECEIPT_KEY, STATE_ALIAS, STATE_KEY, STATE_KEYS, TURN_KEY } from "./state/state-keys.ts";
+export type { CallState } from "./state/symbolic-state.ts";
 export { type StdioTransport, stdioTransport } from "./transport/stdio-transport.ts";
 export { SandboxedWorker, type SandboxedWorkerOptions } from "./worker/sandboxed-worker.ts";
 export {
@@ -64,6 +100,6 @@ export {
   type WorkerInput,
   type WorkerSituation,
 } from "./worker/state-handling.ts";
-export { type Applied, WorkerCall } from "./worker/worker-call.ts";
+export { type Applied, type Licence, WorkerCall, type WorkerChild } from "./worker/worker-call.ts";
 export type { WorkerPolicy } from "./worker/worker-policy.ts";
-export type { WorkerCommand, WorkerListener } from "./worker/worker-process.ts";
+export type { AttachListener, WorkerCommand, WorkerListener } from "./worker/worker-process.ts";

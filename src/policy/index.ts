@@ -16,6 +16,7 @@ export { type Explanation, explain } from "./access/explain.ts";
 export { type GlobSegment, parseGlob } from "./access/glob.ts";
 export { globCursor } from "./access/glob-cursor.ts";
 export type { GlobCursor, GlobRule } from "./access/glob-tree.ts";
+export type { NamePattern, NameToken } from "./access/name-pattern.ts";
 export {
   type Candidate,
   type Ceiling,
@@ -24,7 +25,7 @@ export {
   underCeiling,
 } from "./bounds/ceiling.ts";
 export { ceilingMessage } from "./bounds/ceiling-message.ts";
-export { type Detour, firstDetour } from "./bounds/first-detour.ts";
+export { type Detour, firstDetour, type RealPath } from "./bounds/first-detour.ts";
 export { firstWidening, type Widening } from "./bounds/first-widening.ts";
 export { type LiftedDeny, liftedDeny } from "./bounds/lifted-deny.ts";
 export { narrow } from "./bounds/narrow.ts";
@@ -77,6 +78,7 @@ export { joinUri } from "./paths/join-uri.ts";
 export { type HostSystem, hostPathOfUri, nativeOfUri } from "./paths/native-of-uri.ts";
 export { parseStraightUri } from "./paths/parse-straight-uri.ts";
 export { parsePathUri } from "./paths/path-uri.ts";
+export type { Subpath } from "./paths/subpath.ts";
 export { parentUri, sameUri, uriContains } from "./paths/uri-contains.ts";
 export { uriOfNative } from "./paths/uri-of-native.ts";
 export { PolicyError, type PolicyErrorCode } from "./policy-error.ts";

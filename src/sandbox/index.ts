@@ -2,7 +2,19 @@
 export type { HeldNetwork } from "./anchor/held-network.ts";
 export { type NetworkAnchor, startAnchor } from "./anchor/start-anchor.ts";
 export { buildEnvironment, type EnvironmentPolicy } from "./environment.ts";
-export type { LaunchPlan, LaunchRequest, Placeholder } from "./launch-plan.ts";
+export type { FileFacts, FileKind } from "./files/file-facts.ts";
+export type { GlobMatch } from "./files/globs/glob-cache.ts";
+export type {
+  Descriptor,
+  ExpectedMount,
+  LaunchPlan,
+  LaunchRequest,
+  Placeholder,
+} from "./launch-plan.ts";
+export type { GroupSetting } from "./limits/control-group.ts";
+export type { Controller, GroupPlace } from "./limits/own-groups.ts";
+export type { LimitName, LimitPlan, PlannedLimit } from "./limits/plan-limits.ts";
+export type { LimitMeans, Resource } from "./limits/probe-limit-means.ts";
 export type { Sight } from "./linux/sight.ts";
 export { makeFolder } from "./make-folder.ts";
 export { nativeFolders } from "./native/find-native.ts";
@@ -11,7 +23,11 @@ export { checkOverlays } from "./overlay/check-overlays.ts";
 export { findOverlays } from "./overlay/find-overlays.ts";
 export { mountPoints } from "./overlay/mount-points.ts";
 export type { HeldOverlay, Overlay } from "./overlay/overlay.ts";
-export { type OverlaidProcess, startOverlaid } from "./overlay/start-overlaid.ts";
+export {
+  type OverlaidProcess,
+  type OverlaidStart,
+  startOverlaid,
+} from "./overlay/start-overlaid.ts";
 export { trustedPrograms } from "./overlay/trusted-programs.ts";
 export { ownOnHost } from "./own-on-host.ts";
 export { PACKAGE_ROOT } from "./package-root.ts";
@@ -27,7 +43,12 @@ export { recordsFolder } from "./placeholders/records-folder.ts";
 export { lackOf, planOnHost } from "./plan-on-host.ts";
 export { backendVersion } from "./probe/backend-version.ts";
 export { trustOnly } from "./probe/distrust-of.ts";
-export { bestTier, type HostFacts, type Primitive } from "./probe/primitive.ts";
+export {
+  bestTier,
+  type HostFacts,
+  type Primitive,
+  type PrimitiveLevel,
+} from "./probe/primitive.ts";
 export { probeHost } from "./probe/probe-host.ts";
 export { type HostQuestion, probeHostRoots, systemOf } from "./probe-host-roots.ts";
 export {
@@ -39,24 +60,26 @@ export {
 export type { Change, Denial, Denials } from "./receipt/denial.ts";
 export { createDenialScan, type DenialScan } from "./receipt/denial-scan.ts";
 export { type EnforcementSource, enforcementOf } from "./receipt/enforcement-of.ts";
-export { findLeftBehind } from "./receipt/find-left-behind.ts";
+export { findLeftBehind, type LeftBehindQuestion } from "./receipt/find-left-behind.ts";
+export type { JudgeBounds } from "./receipt/judge-mention.ts";
 export { Receipt, ReceiptOutcome } from "./receipt/receipt.ts";
 export { openReceiptFile, type ReceiptFile } from "./receipt/receipt-file.ts";
 export { createReceiptId } from "./receipt/receipt-id.ts";
 export { commandText, outcomeWord, renderReceipt } from "./receipt/render-receipt.ts";
-export { smallestChange } from "./receipt/smallest-change.ts";
+export { type ChangeBounds, smallestChange } from "./receipt/smallest-change.ts";
 export { visibleLine } from "./receipt/visible-line.ts";
 export type { OwnPaths } from "./rules/own-paths.ts";
 export { type SeenPath, whereItLeads } from "./rules/refuse-turned.ts";
-export { type FolderWatch, watchFolder } from "./run/folder-watch.ts";
+export { type FolderChange, type FolderWatch, watchFolder } from "./run/folder-watch.ts";
 export { isStill } from "./run/identity-at.ts";
 export type { RunOutcome } from "./run/run.ts";
 export { type RunOptions, runPlan } from "./run/run-plan.ts";
 export type { SignalReach } from "./run/signals/signal-target.ts";
 export { type RunningSandbox, type StartOptions, startPlan } from "./run/start-plan.ts";
 export type { TerminalSize } from "./run/streams/open-terminal.ts";
-export { lendOutput, ownedOf } from "./run/streams/output-pipe.ts";
-export { SandboxError, type SandboxErrorCode } from "./sandbox-error.ts";
+export type { OuterStreams, StreamOptions } from "./run/streams/outer-streams.ts";
+export { lendOutput, ownedOf, type TakeLent } from "./run/streams/output-pipe.ts";
+export { SandboxError, type SandboxErrorCode, type SandboxErrorOptions } from "./sandbox-error.ts";
 export { endSpares, startNext } from "./spare/start-next.ts";
 export { type FileView, viewOnHost } from "./view-on-host.ts";
 export { isWithinOnHost } from "./within-on-host.ts";
