@@ -217,6 +217,9 @@ describe("listenWebSocket on a socket file", () => {
   );
 
   it("says that nobody is there", async () => {
-    await expect(version()).rejects.toMatchObject({ code: "unreachable" });
+    await expect(version()).rejects.toMatchObject({
+      code: "unreachable",
+      message: `Cannot connect to "${file}": there is no such socket (ENOENT), expected that of a server`,
+    });
   });
 });

@@ -76,7 +76,10 @@ describe("listenWebSocket", () => {
     const { url } = await listen();
     const port = Number(new URL(url).port);
     const second = listenWebSocket({ address: { ...LOOPBACK, port }, accept() {} });
-    await expect(second).rejects.toMatchObject({ name: "TransportError", code: "addressInUse" });
+    await expect(second).rejects.toMatchObject({
+      ...{ name: "TransportError", code: "addressInUse" },
+      message: `Cannot listen on "${url}": somebody listens there already (EADDRINUSE), expected an address that is free`,
+    });
   });
 
   it("refuses every request that carries an Origin, before routes and authorization", async () => {
@@ -298,7 +301,10 @@ describe("listenWebSocket", () => {
     await listener.close();
     expect(await client.closed).toMatchObject({ kind: "ended" });
     await expect(server.text("late")).rejects.toMatchObject({ code: "closed" });
-    await expect(connect(url)).rejects.toMatchObject({ code: "unreachable" });
+    await expect(connect(url)).rejects.toMatchObject({
+      code: "unreachable",
+      message: `Cannot connect to "${url}": nobody listens there (ECONNREFUSED), expected a server that runs`,
+    });
   });
 });
 

@@ -4,6 +4,7 @@ import type { ClientOptions, WebSocket } from "ws";
 import type { Transport } from "../transport.ts";
 import { TransportError } from "../transport-error.ts";
 import { loadWs } from "./load-ws.ts";
+import { networkProblem } from "./network-problem.ts";
 import { socketPathProblem } from "./socket-path-problem.ts";
 import type { WebSocketAddress } from "./web-socket-address.ts";
 import type { WebSocketOptions } from "./web-socket-options.ts";
@@ -36,7 +37,7 @@ export async function connectWebSocket(
   // Wrapped in the event itself: the first message may follow before a promise settles.
   socket.once("open", () => resolve(createWebSocketTransport(socket, labelOf(address), options)));
   socket.once("error", (cause) => {
-    reject(new TransportError("unreachable", `${what}: ${cause.message}`, { cause }));
+    reject(new TransportError("unreachable", `${what}: ${networkProblem(cause)}`, { cause }));
   });
   socket.once("unexpected-response", (request, { statusCode }) => {
     const why =
