@@ -62,7 +62,21 @@ export const ToolPath = z
 
 function sentenceOf(tool: string, [issue]: readonly z.core.$ZodIssue[]): string {
   const member = issue?.path.join(".") || "input";
-  const message = issue?.message ?? "invalid input";
-  if (issue?.code === "custom") return `Cannot run "${tool}": "${member}" is unusable, ${message}`;
-  return `Cannot run "${tool}": "${member}" has ${message.charAt(0).toLowerCase()}${message.slice(1)}`;
+  // Without its class: "invalid input" says nothing that "unusable" does not.
+  const said = (issue?.message ?? "expected another").replace(/^Invalid input: /, "");
+  const sentence = `${said.charAt(0).toLowerCase()}${said.slice(1)}`;
+  return `Cannot run "${tool}": "${member}" ${verbBefore(issue)} ${sentence}`;
+}
+
+/** What makes a sentence of the words of a schema. */
+function verbBefore(issue: z.core.$ZodIssue | undefined): string {
+  switch (issue?.code) {
+    case "too_small":
+    case "too_big":
+      return "is";
+    case "unrecognized_keys":
+      return "has";
+    default:
+      return "is unusable,";
+  }
 }

@@ -100,6 +100,17 @@ describe("the tools", () => {
   });
 });
 
+describe("a sentence about an input", () => {
+  it.each([
+    ["bash", {}, '"command" is unusable, expected string, received undefined'],
+    ["bash", "ls", '"input" is unusable, expected object, received string'],
+    ["readFile", { path: "a", offset: 0 }, '"offset" is too small: expected number to be >=1'],
+    ["listDir", { more: 1 }, '"input" has unrecognized key: "more"'],
+  ])("for %s of %j can be read", async (name, input, said) => {
+    await expect(lab().tool(name, input)).rejects.toThrow(`Cannot run "${name}": ${said}`);
+  });
+});
+
 describe("readFile", () => {
   it("shows a part of a file with more lines than an array can hold", async () => {
     const { value } = lab({ a: Buffer.alloc(140_000_000, "\n") });
