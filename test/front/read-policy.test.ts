@@ -4,8 +4,8 @@ import { policyForMode, profileOfPolicy, SANDBOX_MODES } from "../../src/policy/
 
 /** What somebody without a compiler may hand in. */
 const UNREADABLE: readonly [string, unknown, RegExp][] = [
-  ["nothing", undefined, /sandboxPolicy/],
-  ["null", null, /sandboxPolicy/],
+  ["nothing", undefined, /^Cannot use policy undefined: .*expected read-only, .*or an object/],
+  ["null", null, /^Cannot use policy null: .*or an object/],
   ["an empty text", "", /Cannot use policy "": there is no such mode, expected read-only, /],
   ["a mode that there is not", "yolo", /Cannot use policy "yolo": there is no such mode/],
   ["a type that there is not", { type: "open" }, /sandboxPolicy/],
