@@ -107,7 +107,7 @@ function bindEntry(entry: PathEntry, host: HostRoots): BoundEntry[] {
   if (entry.access === "write" && widensToRoot(entry.target, paths)) {
     throw new PolicyError(
       "unbindable",
-      `Cannot bind ${rule}: the symbol is "/" on this host, which would open the whole disk`,
+      `Cannot bind ${rule}: the symbol is "/" on this host, which would open the whole disk, expected a folder below it`,
     );
   }
   const isOpen = entry.access !== "write" || entry.names === "open";

@@ -89,6 +89,11 @@ describe("bindProfile", () => {
     [":slash_tmp", { slashTmp: at("/") }],
   ])("refuses a write on %s where the symbol is the whole disk", (target, facts) => {
     expectRefusal(() => boundWith([[target, "write"]], facts), "unbindable", target);
+    expectRefusal(
+      () => boundWith([[target, "write"]], facts),
+      "unbindable",
+      "expected a folder below it",
+    );
     expect(entriesOf(boundWith([[target, "read"]], facts))).toContainEqual(["/", "read"]);
     expect(accessTo(boundWith([[":root", "write"]], facts), at("/x"))).toBe("write");
   });
