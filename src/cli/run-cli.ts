@@ -89,10 +89,20 @@ export async function runCliIn(argv: readonly string[], world: CliWorld): Promis
 }
 
 function noCommand(name: string): string {
-  const names = [...COMMANDS.map((one) => one.name), "--help", "--version"];
-  const near = nearestName(name, names);
+  if (name.startsWith("-")) return noOption(name);
+  const near = nearestName(name, [...COMMANDS.map((one) => one.name), "--help", "--version"]);
   const meant = near === undefined ? "" : `. Did you mean ${near}?`;
   return `Cannot run "${name}": there is no such command${meant}`;
+}
+
+/** Options of commands stand behind them. */
+function noOption(name: string): string {
+  const near = name.startsWith("--") ? nearestName(name, ["--help", "--version"]) : undefined;
+  const meant =
+    near === undefined
+      ? ", expected a command first, --help or --version"
+      : `. Did you mean ${near}?`;
+  return `Cannot use "${name}": there is no such option${meant}`;
 }
 
 /** What stands behind `--` belongs to somebody else. */

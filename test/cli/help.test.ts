@@ -112,7 +112,11 @@ describe("a word that an option does not take", () => {
 describe("a word that there is not, or is missing", () => {
   it.each([
     [["chta"], 'Cannot run "chta": there is no such command. Did you mean chat?'],
-    [["--verison"], 'Cannot run "--verison": there is no such command. Did you mean --version?'],
+    [["--verison"], 'Cannot use "--verison": there is no such option. Did you mean --version?'],
+    [
+      ["--sandbox", "read-only", "--", "ls"],
+      'Cannot use "--sandbox": there is no such option, expected a command first, --help or --version',
+    ],
     [["frobnicate"], 'Cannot run "frobnicate": there is no such command'],
     [
       ["run", "--sandbx"],

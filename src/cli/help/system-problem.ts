@@ -14,4 +14,5 @@ const WORDS: Readonly<Record<string, string>> = {
   EPERM: "this user may not",
   ENAMETOOLONG: "its name is too long",
   EROFS: "its file system is read-only",
+  ENOSPC: "there is no room",
 };
