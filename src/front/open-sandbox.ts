@@ -10,6 +10,7 @@ import {
 import type { ThreadSession } from "../session/index.ts";
 import { type AskedPolicy, readPolicy } from "./read-policy.ts";
 import { refuseMisuse } from "./refuse-misuse.ts";
+import { refuseOldNode } from "./refuse-old-node.ts";
 import type { Sandbox } from "./sandbox.ts";
 import { COMMAND_OPTIONS, SANDBOX_OPTIONS } from "./sandbox-options.ts";
 
@@ -33,6 +34,7 @@ const NEVER = new AbortController().signal;
 
 /** Opens a sandbox on this machine, under the ceiling of its operator. Throws where the policy cannot be read. */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
+  refuseOldNode();
   refuseMisuse("open a sandbox", options, SANDBOX_OPTIONS);
   const workspace = uriOfNative(workspaceOf(options));
   const intent = intentOf(options.policy, workspace);
