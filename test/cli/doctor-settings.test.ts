@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { chmodSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { doctorReport } from "../../src/cli/commands/doctor-command.ts";
@@ -119,6 +119,17 @@ describe("what writ doctor says about settings", () => {
     expect(status).toBe(1);
     expect(out.replace(/\s+/g, " ")).toContain(
       `broken Cannot keep anything in "${path.join(root, at)}": "${root}/home" is no folder that this user can write, expected one. Set WRIT_HOME to one`,
+    );
+  });
+
+  it("is that no command runs where the receipts that are kept are no store", async () => {
+    const root = temporaryFolder({ "home/receipts.sqlite": "x".repeat(4096), "project/a": "" });
+    chmodSync(path.join(root, "home/receipts.sqlite"), 0o600);
+    const world = { env: { WRIT_HOME: path.join(root, "home") }, home: "/home/me" };
+    const { status, out } = await writIn(["doctor"], { ...world, folder: `${root}/project` });
+    expect(status).toBe(1);
+    expect(out.replace(/\s+/g, " ")).toContain(
+      `broken Cannot open "${root}/home/receipts.sqlite": it is damaged, expected a store of writ's.`,
     );
   });
 

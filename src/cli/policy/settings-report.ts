@@ -10,7 +10,7 @@ import {
   REQUIREMENTS,
   type UnknownKey,
 } from "../../config/index.ts";
-import { PolicyError } from "../../policy/index.ts";
+import { PolicyError, parseAbsolutePath } from "../../policy/index.ts";
 import { type CliWorld, UsageError } from "../command.ts";
 import { ownHome } from "./bind-flags.ts";
 
@@ -40,6 +40,7 @@ export async function settingsReport(world: CliWorld): Promise<SettingsReport> {
     places = placesOf(folder, config.user.file, config.project?.file);
     refuseProfiles(config, world);
     refuseHome(writHome);
+    await refuseReceipts(writHome);
     await refuseDependencies(config);
     return { places, unknownKeys: config.unknownKeys };
   } catch (error) {
@@ -63,6 +64,16 @@ function refuseHome(home: string): void {
   if (statSync(there).isDirectory() && isWritable(there)) return;
   const what = `"${there}" is no folder that this user can write, expected one`;
   throw new UsageError(`Cannot keep anything in "${home}": ${what}. Set WRIT_HOME to one`);
+}
+
+/** Looked at and not made: a store that is damaged is said before a command is asked for. */
+async function refuseReceipts(home: string): Promise<void> {
+  const { openReceiptReader, ReceiptStoreError } = await import("../../exec/index.ts");
+  try {
+    openReceiptReader(parseAbsolutePath(home)).close();
+  } catch (error) {
+    throw error instanceof ReceiptStoreError ? new UsageError(error.message) : error;
+  }
 }
 
 /** The folder itself, or what is there of the way to it. */
