@@ -72,6 +72,13 @@ function open(file: string): number {
     return fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
   } catch (cause) {
     const { code = "it cannot be opened" } = cause as NodeJS.ErrnoException;
-    throw unusableFile(file, `${code}, expected a file that can be read`, { cause });
+    const what = WORDS[code] ?? code;
+    throw unusableFile(file, `${what}, expected a file that can be read`, { cause });
   }
 }
+
+const WORDS: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  ENOTDIR: "a file is in its way",
+  EACCES: "this user may not read it",
+};

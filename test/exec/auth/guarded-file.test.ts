@@ -33,7 +33,9 @@ describe("readGuardedFile", () => {
     const missing = path.join(folder, "missing");
     const inside = path.join(folder, "inside");
     mkdirSync(inside);
-    expect(() => readGuardedFile(missing, "secret")).toThrow(unusable(/ENOENT/));
+    expect(() => readGuardedFile(missing, "secret")).toThrow(
+      unusable(/: there is no such file, expected a file that can be read$/),
+    );
     expect(() => readGuardedFile(inside, "secret")).toThrow(unusable(/not a regular file/));
     expect(() => readGuardedFile("/dev/null", "secret")).toThrow(unusable(/not a regular file/));
     expect(() => readGuardedFile(fileOf(" \n"), "secret")).toThrow(unusable(/it is empty/));
