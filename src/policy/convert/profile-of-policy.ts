@@ -1,5 +1,6 @@
 import { parseSubpath } from "../paths/subpath.ts";
 import { uriOfNative } from "../paths/uri-of-native.ts";
+import { PolicyError } from "../policy-error.ts";
 import type { Access } from "../profile/access.ts";
 import type { Entry, PathTarget } from "../profile/entry.ts";
 import type { Network } from "../profile/network.ts";
@@ -26,6 +27,16 @@ export function profileOfPolicy(policy: SandboxPolicy): PermissionProfile {
     case "workspaceWrite":
       return managed(workspaceEntries(policy), policy.networkAccess);
   }
+  throw unknownPolicy(policy satisfies never);
+}
+
+/** A program without types may hand in what no reader has read. */
+function unknownPolicy(policy: unknown): PolicyError {
+  const { type } = Object(policy) as { readonly type?: unknown };
+  return new PolicyError(
+    "unknown",
+    `Cannot use a policy of type ${JSON.stringify(type)}: expected "dangerFullAccess", "externalSandbox", "readOnly" or "workspaceWrite"`,
+  );
 }
 
 function managed(entries: readonly Entry[], networkAccess: boolean): PermissionProfile {

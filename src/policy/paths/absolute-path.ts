@@ -9,12 +9,9 @@ export type AbsolutePath = string & { readonly [absolute]: true };
 
 /** Reads a path of this host. Throws on a relative path, a NUL byte or text that is not Unicode. */
 export function parseAbsolutePath(text: string): AbsolutePath {
-  if (!text.startsWith("/")) {
-    throw new PolicyError(
-      "invalidPath",
-      `Cannot use path "${text}": it is relative, expected an absolute path`,
-    );
-  }
+  // As where HOME is not set, in a program without types.
+  if (typeof text !== "string") throw notAbsolute(text, "it is no text");
+  if (!text.startsWith("/")) throw notAbsolute(text, "it is relative");
   if (text.includes("\0") || !text.isWellFormed()) {
     throw new PolicyError(
       "invalidPath",
@@ -25,6 +22,13 @@ export function parseAbsolutePath(text: string): AbsolutePath {
   // Most are folded already: this is asked for every path of every plan.
   if (!UNFOLDED.test(text)) return text as AbsolutePath;
   return `/${foldSegments(text.split("/")).join("/")}` as AbsolutePath;
+}
+
+function notAbsolute(text: unknown, why: string): PolicyError {
+  return new PolicyError(
+    "invalidPath",
+    `Cannot use path "${text}": ${why}, expected an absolute path`,
+  );
 }
 
 /** An empty segment, `.` or `..`. */
