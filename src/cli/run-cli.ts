@@ -31,7 +31,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   const world: CliWorld = {
     out: (text) => process.stdout.write(text, (error) => error && giveUp(error)),
     err: (text) => process.stderr.write(text),
-    env: process.env,
+    env: ownEnvironment(),
     cwd,
     home: os.homedir(),
     hostname: os.hostname(),
@@ -41,6 +41,16 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   const spoilt = spoiltWord(argv);
   if (spoilt === undefined) return runCliIn(argv, world);
   return fail(world, `Cannot use "${spoilt}": it is not UTF-8, expected words that are`);
+}
+
+/**
+ * Beside FORCE_COLOR Node does not heed NO_COLOR and says so in a warning. Here NO_COLOR has the last word, so
+ * Node sees it alone; what was set stays in the copy, for commands.
+ */
+function ownEnvironment(): NodeJS.ProcessEnv {
+  const env = { ...process.env };
+  if (env.NO_COLOR) delete process.env.FORCE_COLOR;
+  return env;
 }
 
 /** Node puts a sign in the place of bytes that are no UTF-8: another file would be meant, and nobody told. */

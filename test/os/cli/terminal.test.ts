@@ -100,7 +100,9 @@ describe.each(USERS)("colours of writ chat, as %s", (user) => {
     ["NO_COLOR, whatever FORCE_COLOR says", { NO_COLOR: "1", FORCE_COLOR: "1" }],
     ["FORCE_COLOR=0", { FORCE_COLOR: "0" }],
   ])("are not with %s", async (_, env) => {
-    expect(await chat(env)).not.toMatch(COLOURED);
+    const shown = await chat(env);
+    expect(shown).not.toMatch(COLOURED);
+    expect(shown).not.toContain("Warning");
   });
 
   it("are not at a terminal that is dumb, and the cursor is not moved there", async () => {
