@@ -1,7 +1,12 @@
 /**
  * The machines that commands of threads may run on: this one, and those that were added.
  */
-import { type ConnectExecutorOptions, ExecError, type Executor } from "../../exec/index.ts";
+import {
+  type ConnectExecutorOptions,
+  ExecError,
+  type Executor,
+  type PolicyBounds,
+} from "../../exec/index.ts";
 import { connectWebSocket, RpcError } from "../../rpc/index.ts";
 import {
   type EnvironmentAddress,
@@ -22,6 +27,8 @@ export interface EnvironmentsOptions {
   readonly local: Executor;
   /** This machine. */
   readonly description: MachineDescription;
+  /** What threads may have at most, wherever they work. */
+  readonly bounds: PolicyBounds;
   /** How to reach an address; over a WebSocket when absent. */
   readonly connect?: (address: EnvironmentAddress) => ConnectExecutorOptions["connect"];
   readonly times?: ConnectExecutorOptions["times"];
@@ -45,7 +52,7 @@ const MOST_ENVIRONMENTS = 256;
 
 /** A registry with this machine in it. */
 export function createEnvironments(options: EnvironmentsOptions): Environments {
-  const { local, description, connect = overWebSocket, times } = options;
+  const { local, description, bounds, connect = overWebSocket, times } = options;
   const added = new Map<string, RemoteEnvironment>();
   const replaced: RemoteEnvironment[] = [];
   const find = (id: string): RemoteEnvironment => {
@@ -60,7 +67,7 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
       refuseTooMany(added, replaced, id);
       const before = added.get(id);
       if (before !== undefined && !before.isUntouched) replaced.push(before);
-      added.set(id, new RemoteEnvironment({ address, connect, ...(times && { times }) }));
+      added.set(id, new RemoteEnvironment({ address, connect, bounds, ...(times && { times }) }));
     },
     get ids() {
       return [LOCAL_ENVIRONMENT, ...added.keys()];

@@ -10,8 +10,10 @@ import {
   connectExecutor,
   ExecError,
   type ExecErrorCode,
+  type PolicyBounds,
   type RemoteExecutor,
 } from "../../exec/index.ts";
+import { boundedExecutor } from "./bounded-executor.ts";
 import type { EnvironmentAddress } from "./read-environment.ts";
 import { type CallListener, watchCall, watchCalls } from "./watch-calls.ts";
 import { watchTransport } from "./watch-transport.ts";
@@ -19,6 +21,8 @@ import { watchTransport } from "./watch-transport.ts";
 export interface RemoteEnvironmentParts {
   readonly address: EnvironmentAddress;
   readonly connect: (address: EnvironmentAddress) => ConnectExecutorOptions["connect"];
+  /** Of this machine. */
+  readonly bounds: PolicyBounds;
   readonly times?: ConnectExecutorOptions["times"];
 }
 
@@ -84,7 +88,7 @@ export class RemoteEnvironment {
   }
 
   async #connect(): Promise<RemoteExecutor> {
-    const { times } = this.#parts;
+    const { times, bounds } = this.#parts;
     const seen: Seen = { status: { status: "pending" }, hasSession: false };
     this.#seen = seen;
     try {
@@ -95,7 +99,7 @@ export class RemoteEnvironment {
       });
       seen.hasSession = true;
       seen.status = { status: "ready" };
-      return this.#watched(executor, seen);
+      return this.#watched(boundedExecutor(executor, bounds), seen);
     } catch (cause) {
       this.#coming = undefined;
       const told = this.#told(cause);
@@ -130,7 +134,7 @@ export class RemoteEnvironment {
       environment,
       anchors: anchors && watchCalls(anchors, listener),
       files: watchCalls(executor.files, listener),
-      start: (request) => watchCall(executor.start(request), listener),
+      start: (request, givenUp) => watchCall(executor.start(request, givenUp), listener),
       close: () => executor.close(),
     };
     return watched;

@@ -92,7 +92,7 @@ export async function openAppServer(
   const executor = createLocalExecutor({ host, receipts: openReceiptStore(folder), home: folder });
   const { version } = JSON.parse(fs.readFileSync(path.join(PACKAGE_ROOT, "package.json"), "utf8"));
   const environments = createEnvironments({
-    local: executor,
+    ...{ local: executor, bounds: host.bounds },
     description: describeEnvironment(host, { cwd: world.cwd, allowHttp: false }),
   });
   const told = (server: string, chunk: Uint8Array) => tellServer(world, server, chunk);

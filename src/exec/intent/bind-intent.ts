@@ -8,8 +8,6 @@ import {
   type AbsolutePath,
   type BoundProfile,
   bindProfile,
-  canSet,
-  ceilingMessage,
   type Entry,
   type ExecContext,
   hostPathOfUri,
@@ -21,6 +19,7 @@ import {
 import { probeHostRoots, type SeenPath, systemOf } from "../../sandbox/index.ts";
 import { ExecError } from "../exec-error.ts";
 import type { ExecHost } from "../exec-host.ts";
+import { policyWithin } from "./policy-within.ts";
 import type { Enforced, SandboxIntent, Waiver } from "./sandbox-intent.ts";
 import { refuseLedOut, seenRoot } from "./seen-root.ts";
 
@@ -38,7 +37,6 @@ export interface BoundIntent {
   readonly within?: BoundProfile;
 }
 
-const NO_SANDBOX: PermissionProfile = { type: "disabled" };
 const EVERYTHING: PermissionProfile = {
   type: "managed",
   fileSystem: {
@@ -55,11 +53,7 @@ export function bindIntent(
   cwd: AbsolutePath | undefined,
   host: ExecHost,
 ): BoundIntent {
-  const profile = intent.kind === "waived" ? NO_SANDBOX : intent.context.profile;
-  const waiver = intent.kind === "waived" ? intent : waiverOf(profile);
-  const wide = intent.kind === "waived" ? profile : withOpened(profile, intent.opened ?? []);
-  if (waiver !== undefined) refuseWaiver(waiver, host);
-  refuseCeiling(wide, host);
+  const { profile, waiver, wide } = policyWithin(intent, host.bounds);
   refuseHostNetwork(wide, host);
   try {
     const { roots, seen, ledOut } = rootsOf(intent, cwd, host);
@@ -77,38 +71,6 @@ export function bindIntent(
   } catch (cause) {
     if (!(cause instanceof PolicyError)) throw cause;
     throw new ExecError("invalidRequest", cause.message, { cause, field: "sandbox.permissions" });
-  }
-}
-
-function withOpened(profile: PermissionProfile, opened: readonly Entry[]): PermissionProfile {
-  if (opened.length === 0 || profile.type !== "managed") return profile;
-  const { fileSystem } = profile;
-  if (fileSystem.type === "unrestricted") return profile;
-  return { ...profile, fileSystem: { ...fileSystem, entries: [...fileSystem.entries, ...opened] } };
-}
-
-/** A profile that confines nothing waives the sandbox, by the policy that it is. */
-function waiverOf({ type }: PermissionProfile): Waiver | undefined {
-  if (type !== "disabled") return undefined;
-  return { kind: "waived", by: "policy", reason: "the profile waives the sandbox" };
-}
-
-function refuseWaiver({ reason }: Waiver, { bounds }: ExecHost): void {
-  if (bounds.waivers === "allowed") return;
-  throw new ExecError(
-    "notAllowed",
-    `Cannot run without a sandbox: this executor requires one, and ${reason}`,
-    { field: "sandbox" },
-  );
-}
-
-function refuseCeiling(profile: PermissionProfile, { bounds: { ceilings } }: ExecHost): void {
-  for (const ceiling of ceilings) {
-    const verdict = canSet(ceiling, { form: "profile", profile });
-    if (verdict.allowed) continue;
-    throw new ExecError("notAllowed", ceilingMessage(verdict, "plain"), {
-      field: "sandbox.permissions",
-    });
   }
 }
 

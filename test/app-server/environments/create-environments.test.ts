@@ -20,7 +20,8 @@ const NOBODY = "ws://127.0.0.1:9";
 function lab(times = TIMES) {
   const local = localExecutor().executor;
   const description = { shell: SHELL, cwd: "file:///srv" };
-  const environments = createEnvironments({ local, description, times });
+  const bounds = { ceilings: [], waivers: "allowed" } as const;
+  const environments = createEnvironments({ local, description, bounds, times });
   onTestFinished(() => environments.close());
   const handlers = environmentHandlers(environments);
   const call = (method: string) => ({ method, signal: new AbortController().signal });

@@ -43,6 +43,7 @@ export function fuzzServer(): FuzzServer {
     environments: createEnvironments({
       local: executor,
       description: { shell: { name: "sh", path: "/bin/sh" } },
+      bounds: { ceilings: [], waivers: "allowed" },
     }),
     skills: createSkillSource({
       places: async () => ({ roots: [{ folder, scope: "user" }], disabled: [] }),
