@@ -55,7 +55,7 @@ export { MAX_ENTRIES } from "./files/max-entries.ts";
 export type { ReadBound } from "./files/read-bound.ts";
 export type { Walked, WalkOptions } from "./files/walked.ts";
 export { type BoundIntent, bindIntent } from "./intent/bind-intent.ts";
-export { type PolicyBounds, policyWithin } from "./intent/policy-within.ts";
+export { type AskedPolicy, type PolicyBounds, policyWithin } from "./intent/policy-within.ts";
 export { probePlaces } from "./intent/probe-places.ts";
 export { realPathIfKnown } from "./intent/real-path-if-known.ts";
 export type { Enforced, SandboxIntent, Waiver } from "./intent/sandbox-intent.ts";
