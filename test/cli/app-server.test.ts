@@ -93,7 +93,7 @@ describe("files of secrets", () => {
   ];
 
   it.each([
-    ["a token that is not there", () => token("/nowhere/token"), "ENOENT"],
+    ["a token that is not there", () => token("/nowhere/token"), "there is no such file"],
     ["an empty token", () => token(fileOf(" \n")), "it is empty"],
     ["a token that others read", () => token(fileOf("tok", 0o644)), "others may read"],
     ["a short secret", () => secret(fileOf("x".repeat(31))), "expected at least 32"],
