@@ -1,5 +1,7 @@
 /** What a file says about policies: which profiles there are, and which one holds by default. */
+
 import type { ProfileTable } from "../policy/index.ts";
+import { memberOf } from "../policy/index.ts";
 import { ConfigError } from "./config-error.ts";
 import type { TomlTable } from "./read-toml-file.ts";
 import { malformed, tableOf } from "./table-of.ts";
@@ -23,7 +25,7 @@ export async function readLayer(
 ): Promise<ConfigLayer> {
   const chosen = table.default_permissions;
   if (chosen !== undefined && (typeof chosen !== "string" || chosen === "")) {
-    throw malformed(`${where}.default_permissions`, "expected a name");
+    throw malformed(memberOf(where, "default_permissions"), "expected a name");
   }
   const { permissions = {} } = table;
   return {
@@ -60,7 +62,8 @@ export async function readProject(file: string, table: TomlTable): Promise<Confi
 }
 
 async function profilesOf(value: unknown, where: string): Promise<Map<string, ProfileTable>> {
-  const tables = Object.entries(tableOf(value, `${where}.permissions`));
+  const at = memberOf(where, "permissions");
+  const tables = Object.entries(tableOf(value, at));
   if (tables.length === 0) return new Map();
   const { readProfileTable } = await import("../policy/index.ts");
   return new Map(
@@ -69,7 +72,7 @@ async function profilesOf(value: unknown, where: string): Promise<Map<string, Pr
         const what = 'a name that starts with ":" is built in';
         throw new ConfigError("malformed", `Cannot define "${name}" in "${where}": ${what}`);
       }
-      return [name, readProfileTable(table, `${where}.permissions.${name}`)];
+      return [name, readProfileTable(table, `${at}.${name}`)];
     }),
   );
 }

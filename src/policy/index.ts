@@ -66,6 +66,7 @@ export {
   grantTo,
   type KeptRule,
 } from "./grants/grant-to.ts";
+export { memberOf } from "./member-of.ts";
 export { BUILT_IN_PROFILES } from "./named/built-in-profiles.ts";
 export {
   type NamedProfile,

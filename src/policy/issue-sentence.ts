@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { memberOf } from "./member-of.ts";
 import type { PolicyErrorCode } from "./policy-error.ts";
 
 export interface IssueSentence {
@@ -85,7 +86,7 @@ export function quote(text: string): string {
 
 function memberName(what: string, path: readonly PropertyKey[]): string {
   return path.reduce<string>(
-    (name, key) => (typeof key === "number" ? `${name}[${key}]` : `${name}.${String(key)}`),
+    (name, key) => (typeof key === "number" ? `${name}[${key}]` : memberOf(name, String(key))),
     what,
   );
 }

@@ -67,7 +67,7 @@ describe("what writ doctor says about settings", () => {
   });
 
   it.each([
-    ["a setting", { "home/config.toml": 'sandbox_mode = "none"' }, "config.toml.sandbox_mode"],
+    ["a setting", { "home/config.toml": 'sandbox_mode = "none"' }, "config.toml: sandbox_mode"],
     ["a profile", { "home/config.toml": "[permissions.x]\nfoo = 1" }, 'member "foo"'],
     ["a project's file", { "project/writ.toml": 'model = "m"' }, 'unknown key "model"'],
   ])("is what is wrong with %s", async (_, files, message) => {

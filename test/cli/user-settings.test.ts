@@ -47,7 +47,7 @@ describe("the user's settings", () => {
       const words = [name, "--sandbox", "read-only", "--", "ls"];
       const { status, err } = await writ(words, temporaryFolder(), home);
       expect(status).toBe(2);
-      expect(err).toMatch(/^writ: Cannot read ".*config\.toml\.permissions\.dev": .*\n$/);
+      expect(err).toMatch(/^writ: Cannot read ".*config\.toml: permissions\.dev": .*\n$/);
     },
   );
 

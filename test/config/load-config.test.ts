@@ -42,7 +42,7 @@ describe("loadConfig", () => {
   });
 
   it.each([
-    ["settings of which one is selected", 'profile = "fast"', /config\.toml\.profile"/],
+    ["settings of which one is selected", 'profile = "fast"', /config\.toml: profile"/],
     ["a default that is not a name", "default_permissions = 1", /default_permissions/],
     ["profiles that are no table", "permissions = 3", /permissions/],
     ["a name that is built in", '[permissions.":workspace"]', /built in/],

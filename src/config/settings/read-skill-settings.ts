@@ -5,6 +5,7 @@
  * nothing of a request and nothing of a project says so.
  */
 import path from "node:path";
+import { memberOf } from "../../policy/index.ts";
 import type { TomlTable } from "../read-toml-file.ts";
 import { malformed, oneOf, tableOf, textOf } from "../table-of.ts";
 import type { NoteKey } from "./unknown-key.ts";
@@ -26,19 +27,18 @@ const ELSEWHERE = ["bundled", "include_instructions"];
 
 /** Reads both tables of a whole file. A key of `[skills]` that is not known could take something away, so it is refused. */
 export function readSkillSettings(table: TomlTable, where: string, note: NoteKey): SkillSettings {
-  const skills = table.skills === undefined ? {} : tableOf(table.skills, `${where}.skills`);
+  const at = memberOf(where, "skills");
+  const skills = table.skills === undefined ? {} : tableOf(table.skills, at);
   for (const key of Object.keys(skills)) {
     if (ELSEWHERE.includes(key)) note(`skills.${key}`);
     else if (key !== "roots" && key !== "config") {
-      throw malformed(`${where}.skills`, `unknown key "${key}", expected roots or config`);
+      throw malformed(at, `unknown key "${key}", expected roots or config`);
     }
   }
   return {
-    roots: listOf(skills.roots, `${where}.skills.roots`).map((one) =>
-      absolute(one, `${where}.skills.roots`),
-    ),
-    disabled: disabledIn(listOf(skills.config, `${where}.skills.config`), `${where}.skills.config`),
-    trustedProjects: trustedIn(table.projects, `${where}.projects`),
+    roots: listOf(skills.roots, `${at}.roots`).map((one) => absolute(one, `${at}.roots`)),
+    disabled: disabledIn(listOf(skills.config, `${at}.config`), `${at}.config`),
+    trustedProjects: trustedIn(table.projects, memberOf(where, "projects")),
   };
 }
 

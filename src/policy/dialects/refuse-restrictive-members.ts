@@ -1,3 +1,4 @@
+import { memberOf } from "../member-of.ts";
 import { PolicyError } from "../policy-error.ts";
 
 /** Words in a member's name that make it a possible restriction. */
@@ -21,7 +22,7 @@ export function refuseRestrictiveMembers(
     if (isFlag && !RESTRICTIVE.test(member)) continue;
     throw new PolicyError(
       "unknown",
-      `Cannot read "${what}.${member}": it is unknown and may be a restriction, expected ${Object.keys(known).join(", ")}`,
+      `Cannot read "${memberOf(what, member)}": it is unknown and may be a restriction, expected ${Object.keys(known).join(", ")}`,
     );
   }
 }

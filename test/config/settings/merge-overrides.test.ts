@@ -163,7 +163,7 @@ describe("the overrides of a request", () => {
 
   it("do not mend a file that is broken", async () => {
     await expect(load({ sandbox_mode: "read-only" }, 'sandbox_mode = "no"')).rejects.toThrow(
-      /config\.toml\.sandbox_mode/,
+      /config\.toml: sandbox_mode/,
     );
   });
 

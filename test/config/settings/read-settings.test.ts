@@ -123,7 +123,7 @@ describe("readSettings", () => {
   ])("refuses %s", async (_, text, key) => {
     await expect(settings(text)).rejects.toMatchObject({
       code: "malformed",
-      message: expect.stringContaining(`config.toml.${key}": `),
+      message: expect.stringContaining(`config.toml: ${key}": `),
     });
   });
 
