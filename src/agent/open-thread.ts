@@ -51,7 +51,7 @@ export class OpenThread implements ThreadAgent {
   readonly #grants: ThreadGrants;
   readonly #skills: ThreadSkills;
   readonly #bounds: ToolBounds;
-  readonly #approvals = new ThreadApprovals();
+  readonly #approvals: ThreadApprovals;
   readonly #closing = new AbortController();
   readonly #work = new Set<Promise<unknown>>();
   #hasTurn = false;
@@ -61,6 +61,7 @@ export class OpenThread implements ThreadAgent {
     this.#skills = new ThreadSkills(parts.skills);
     const sandbox = new ThreadSandbox({ ...parts, shelf: this.#skills.shelf });
     this.#sandbox = sandbox;
+    this.#approvals = new ThreadApprovals((frame) => sandbox.executorFor(frame));
     this.#grants = new ThreadGrants((frame) => sandbox.executorFor(frame));
     this.#commands = new ThreadCommands({
       ...{ ...parts, sandbox },
@@ -159,7 +160,7 @@ export class OpenThread implements ThreadAgent {
       const end = await run({
         ...{ thread, turn, frame, isPassing: false, port: voice },
         now: () => clock.now(),
-        ask: (question) => this.#approvals.ask(question, voice),
+        ask: (question) => this.#approvals.ask(question, frame, voice),
       });
       return voice.failure === undefined ? end : failedBy(voice.failure);
     } catch (error) {

@@ -7,6 +7,7 @@
 import { joinUri, type PathUri, PolicyError } from "../../policy/index.ts";
 import type { ApprovalQuestion } from "../approval.ts";
 import { approvalRules, type Ruling, subjectOf } from "../approvals/approval-rules.ts";
+import { MACHINE_MOVED } from "../approvals/machine-moved.ts";
 import { ruleNote } from "../files/denial-sentence.ts";
 import { ABORTED, orAborted } from "../or-aborted.ts";
 import { toldFailure } from "../sandbox/told-failure.ts";
@@ -149,6 +150,7 @@ const UNRUN: Readonly<Record<Exclude<Verdict, "accepted">, Unrun>> = {
     next: "stop",
   },
   unanswered: failed("Not approved: nobody answered the question"),
+  moved: failed(MACHINE_MOVED),
 };
 
 function endUnrun(item: CommandExecution, unrun: Unrun, { port, now }: ToolContext): ToolOutcome {

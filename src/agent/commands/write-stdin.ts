@@ -5,6 +5,7 @@
  * of the turn, whoever types into it acts under another policy, and is asked.
  */
 import { approvalRules, subjectOf } from "../approvals/approval-rules.ts";
+import { MACHINE_MOVED } from "../approvals/machine-moved.ts";
 import type { TerminalWrite } from "../items/model-call.ts";
 import { ABORTED, orAborted } from "../or-aborted.ts";
 import { refuseCall } from "../tools/refuse-call.ts";
@@ -92,6 +93,7 @@ const UNWRITTEN: Readonly<Record<Exclude<Verdict, "accepted">, WriteEnd>> = {
     next: "stop",
   },
   unanswered: { status: "failed", output: "Nothing was written. Nobody answered the question" },
+  moved: { status: "failed", output: `Nothing was written. ${MACHINE_MOVED}` },
 };
 
 /** Bound to the process and to what would be typed. */

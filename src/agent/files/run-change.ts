@@ -10,6 +10,7 @@ import { joinUri } from "../../policy/index.ts";
 import type { ThreadSession } from "../../session/index.ts";
 import type { ApprovalQuestion } from "../approval.ts";
 import { approvalRules, subjectOf } from "../approvals/approval-rules.ts";
+import { MACHINE_MOVED } from "../approvals/machine-moved.ts";
 import type { FileChange } from "../items/file-change.ts";
 import { ABORTED, orAborted } from "../or-aborted.ts";
 import { refuseTurned } from "../sandbox/place-behind.ts";
@@ -178,6 +179,7 @@ const UNMADE: Readonly<Record<Exclude<Verdict, "accepted">, Ending>> = {
     ...{ status: "declined", next: "stop" },
   },
   unanswered: failed("Not approved: nobody answered the question"),
+  moved: failed(MACHINE_MOVED),
 };
 
 /** Under the policy; beyond it where a person lets it. */

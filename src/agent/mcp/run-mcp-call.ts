@@ -8,6 +8,7 @@ import { McpError } from "../../mcp/index.ts";
 import { nativeOfUri } from "../../policy/index.ts";
 import { JSON_LIMITS, JsonError, readJson } from "../../rpc/index.ts";
 import { subjectOf } from "../approvals/approval-rules.ts";
+import { MACHINE_MOVED } from "../approvals/machine-moved.ts";
 import { refuseCall } from "../tools/refuse-call.ts";
 import type { ToolCall, ToolContext, ToolOutcome, Verdict } from "../tools/tool.ts";
 import type { McpToolCall } from "../turn-item.ts";
@@ -99,6 +100,7 @@ const UNCALLED: Readonly<Record<Exclude<Verdict, "accepted">, Refused>> = {
   declined: { reason: "Rejected by the user", next: "goOn" },
   cancelled: { reason: "Rejected by the user, who stopped the turn", next: "stop" },
   unanswered: { reason: "Not approved: nobody answered the question", next: "goOn" },
+  moved: { reason: MACHINE_MOVED, next: "goOn" },
 };
 
 async function permit(

@@ -20,8 +20,11 @@ export interface ToolCall {
   readonly input: string;
 }
 
-/** What came of a question. An answer that never came, or cannot be read, is `unanswered`, and no permission. */
-export type Verdict = "accepted" | "declined" | "cancelled" | "unanswered";
+/**
+ * What came of a question. An answer that never came, or cannot be read, is `unanswered`, one about a
+ * machine that is not there or has become another is `moved`; both are no permission.
+ */
+export type Verdict = "accepted" | "declined" | "cancelled" | "unanswered" | "moved";
 
 export interface ToolContext {
   readonly thread: string;
