@@ -46,13 +46,18 @@ describe("links that a project ships", () => {
     [
       "below the workspace",
       () => `${READS}[permissions.p.filesystem.":workspace_roots"]\n"link" = "write"\n`,
+      "a link on the way leads out of the workspace",
     ],
-    ["by its path", ({ place }: AppLab) => `${READS}"${place.workspace}/link" = "write"\n`],
-  ])("lead no grant of the project out of the workspace: %s", async (_, project) => {
+    [
+      "by its path",
+      ({ place }: AppLab) => `${READS}"${place.workspace}/link" = "write"\n`,
+      "a project file chose it, and it opens more",
+    ],
+  ])("lead no grant of the project out of the workspace: %s", async (_, project, why) => {
     const { client, lab, workspace, outside } = await opened(project);
     symlinkSync(outside, `${workspace}/link`);
     const { message } = await client.refused("thread/start", { cwd: workspace });
-    expect(message).toContain("a project file chose it, and it opens more");
+    expect(message).toContain(why);
     lab.place.run(["run", "--", "touch", `${outside}/by-run`]);
     const made = ["thread", "run"].filter((by) => existsSync(`${outside}/by-${by}`));
     expect(made).toEqual([]);
