@@ -69,7 +69,7 @@ export { commandText, outcomeWord, renderReceipt } from "./receipt/render-receip
 export { type ChangeBounds, smallestChange } from "./receipt/smallest-change.ts";
 export { visibleLine } from "./receipt/visible-line.ts";
 export type { OwnPaths } from "./rules/own-paths.ts";
-export { type SeenPath, whereItLeads } from "./rules/refuse-turned.ts";
+export { followPath, type SeenPath } from "./rules/refuse-turned.ts";
 export { type FolderChange, type FolderWatch, watchFolder } from "./run/folder-watch.ts";
 export { isStill } from "./run/identity-at.ts";
 export type { RunOutcome } from "./run/run.ts";

@@ -20,6 +20,7 @@ import { probeHostRoots, type SeenPath, systemOf } from "../../sandbox/index.ts"
 import { ExecError } from "../exec-error.ts";
 import type { ExecHost } from "../exec-host.ts";
 import { policyWithin } from "./policy-within.ts";
+import { refusePlanted } from "./refuse-planted.ts";
 import type { Enforced, SandboxIntent, Waiver } from "./sandbox-intent.ts";
 import { refuseLedOut, seenRoot } from "./seen-root.ts";
 
@@ -160,7 +161,9 @@ function seenTmpdir({ context, opened = [] }: Enforced, { tmpdir, bounds }: Exec
   const denies = bounds.ceilings.flatMap((ceiling) => ceiling.denies);
   const entries = [...entriesOf(context.profile), ...opened, ...denies];
   const isNamed = entries.some(({ target }) => target.type === "tmpdir");
-  return tmpdir === undefined || !isNamed ? [] : [tmpdir];
+  if (tmpdir === undefined || !isNamed) return [];
+  refusePlanted(tmpdir);
+  return [tmpdir];
 }
 
 function entriesOf(profile: PermissionProfile): readonly Entry[] {

@@ -5,7 +5,7 @@
  * left a link there. So it is the real path that is held against the bounds.
  */
 import { type AbsolutePath, isWithin } from "../../policy/index.ts";
-import { SandboxError, type SeenPath, whereItLeads } from "../../sandbox/index.ts";
+import { followPath, SandboxError, type SeenPath } from "../../sandbox/index.ts";
 import { ExecError } from "../exec-error.ts";
 import type { ExecHost } from "../exec-host.ts";
 import { realPathIfKnown } from "./real-path-if-known.ts";
@@ -39,7 +39,7 @@ export function refuseRoot(
  */
 function seen(path: AbsolutePath, field: string, above: SeenPath | undefined): SeenPath[] {
   try {
-    return [{ path, real: realPathIfKnown(path, above) ?? whereItLeads(path) }];
+    return [{ path, real: realPathIfKnown(path, above) ?? followPath(path).real }];
   } catch (cause) {
     if (!(cause instanceof SandboxError)) throw cause;
     throw new ExecError("unenforceable", cause.message, { cause, field });

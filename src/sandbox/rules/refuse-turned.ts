@@ -1,6 +1,6 @@
 import type { AbsolutePath } from "../../policy/index.ts";
 import { type FileFacts, realFileFacts } from "../files/file-facts.ts";
-import { resolvePath } from "../files/resolve-path.ts";
+import { type ResolvedPath, resolvePath } from "../files/resolve-path.ts";
 import { SandboxError } from "../sandbox-error.ts";
 
 /** Where a path led when it was allowed. */
@@ -9,9 +9,9 @@ export interface SeenPath {
   readonly real: AbsolutePath;
 }
 
-/** Where a path leads now, also through a link that leads nowhere. Throws {@link SandboxError} where nobody can tell. */
-export function whereItLeads(path: AbsolutePath): AbsolutePath {
-  return resolvePath(path, realFileFacts([])).real;
+/** Where a path leads now, also where that is nowhere, and the links on the way. Throws {@link SandboxError} where nobody can tell. */
+export function followPath(path: AbsolutePath): Pick<ResolvedPath, "real" | "links"> {
+  return resolvePath(path, realFileFacts([]));
 }
 
 /**

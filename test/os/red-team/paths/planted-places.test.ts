@@ -1,9 +1,10 @@
 /** A place that a policy grants by its name in the workspace, in which others have put a link: an earlier command, or whoever made the repository. */
 import fs from "node:fs";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { profileFlags } from "../../support/sandbox-modes.ts";
 import { type Place, placeFor, USERS } from "../../support/sandbox-user.ts";
+import { idOf } from "../../support/users.ts";
 import { runAsIs, stateOf } from "./support/path-attempts.ts";
 
 const SECRET = "top-secret-words";
@@ -69,5 +70,34 @@ describe.each(USERS)("writ run as %s", (user) => {
     const profile = `${WRITTEN}"out" = "write"\n[filesystem]\n${own} = "write"\n`;
     const flags = profileFlags(place.outside, "narrow", profile);
     expect(place.sh("echo written >out/x; cat out/x", flags).stdout).toBe("written\n");
+  });
+
+  it.each([
+    ["the folder itself", ""],
+    ["a folder above it", "/in/it"],
+  ])("D10 opens nothing through a TMPDIR that an earlier command turned: %s", (_, below) => {
+    const place = placeFor(user);
+    const shared = fs.mkdtempSync("/tmp/writ-turned-");
+    onTestFinished(() => fs.rmSync(shared, { recursive: true, force: true }));
+    fs.mkdirSync(`${shared}${below}`, { recursive: true });
+    if (user !== "root") fs.chownSync(shared, idOf(user), idOf(user));
+    fs.mkdirSync(path.join(place.outside, `private${below}`), { recursive: true });
+    place.give();
+    if (user !== "root") fs.chownSync(`${shared}${below}`, idOf(user), idOf(user));
+    const run = (excluded: string, script: string) => {
+      const policy = JSON.stringify({ type: "workspaceWrite", [excluded]: true });
+      const args = ["run", "--sandbox-policy", policy, "--", "/bin/sh", "-c", script];
+      return runAsIs(place, args, { TMPDIR: `${shared}${below}` });
+    };
+    const write = "touch ran; touch $TMPDIR/x && echo written; rm $TMPDIR/x";
+    expect(run("excludeSlashTmp", write).stdout).toBe("written\n");
+    const turn = `mv ${shared} ${shared}-old && ln -s ${place.outside}/private ${shared} && echo turned`;
+    onTestFinished(() => fs.rmSync(`${shared}-old`, { recursive: true, force: true }));
+    expect(run("excludeTmpdirEnvVar", turn).stdout).toBe("turned\n");
+    const before = stateOf(place.outside);
+    const told = run("excludeSlashTmp", write);
+    expect(told.stdout).toBe("");
+    expect(told.stderr).toContain(`through the link "${shared}"`);
+    expect(stateOf(place.outside)).toEqual(before);
   });
 });
