@@ -5,6 +5,7 @@
 
 export {
   makeFolder,
+  PLATFORM_DEFAULTS,
   type SignalReach,
   smallestChange,
   type TerminalSize,

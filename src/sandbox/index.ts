@@ -50,7 +50,12 @@ export {
   type PrimitiveLevel,
 } from "./probe/primitive.ts";
 export { probeHost } from "./probe/probe-host.ts";
-export { type HostQuestion, probeHostRoots, systemOf } from "./probe-host-roots.ts";
+export {
+  type HostQuestion,
+  PLATFORM_DEFAULTS,
+  probeHostRoots,
+  systemOf,
+} from "./probe-host-roots.ts";
 export {
   checkReceipt,
   createReceipt,

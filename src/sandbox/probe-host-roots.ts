@@ -15,7 +15,7 @@ import {
 } from "../policy/index.ts";
 
 /** What a program needs to start at all; those that exist make up `:minimal`. */
-const PLATFORM_DEFAULTS = [
+export const PLATFORM_DEFAULTS = [
   "/bin",
   "/sbin",
   "/usr",

@@ -4,7 +4,7 @@
  * The machine of the files decides; here its answer is only put into words. The
  * rule is named where the policy explains the answer by itself.
  */
-import { smallestChange } from "../../exec/index.ts";
+import { PLATFORM_DEFAULTS, smallestChange } from "../../exec/index.ts";
 import {
   bindProfile,
   explain,
@@ -117,7 +117,7 @@ function ruleAgainst(attempt: FileAttempt): Against | "none" | "unknown" {
       workspaceRoots: workspaceRoots.map((root) => hostPathOfUri(root, "linux")),
       tmpdir: undefined,
       slashTmp: parseAbsolutePath("/tmp"),
-      platformDefaults: [],
+      platformDefaults: PLATFORM_DEFAULTS.map(parseAbsolutePath),
       protectedNames: PROTECTED_NAMES,
       externalSandbox: "absent",
     });

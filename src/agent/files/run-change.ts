@@ -23,7 +23,8 @@ import { denialSentence, isForbidden } from "./denial-sentence.ts";
 import { inRealFolder } from "./in-real-folder.ts";
 import { lostAmong } from "./lost-among.ts";
 import { pathAt } from "./path-at.ts";
-import { type ChangeToolName, planChange } from "./plan-change.ts";
+import type { ChangeToolName } from "./plan-change.ts";
+import { planInSession } from "./plan-in-session.ts";
 import { effectsOf, type PlannedFile, updateOf } from "./planned-file.ts";
 
 interface Change {
@@ -41,8 +42,6 @@ interface Ending {
   readonly next?: "stop";
 }
 
-/** Of all files of a call together, as they are: as much as a call may bring. */
-const MOST_BYTES = 8 << 20;
 const REASON = "It changes files that the policy does not open";
 
 /** Runs a call of one of them. */
@@ -51,45 +50,11 @@ export async function runChange(
   context: ToolContext,
   sandbox: ThreadSandbox,
 ): Promise<ToolOutcome> {
-  const files = await plan({ call, name }, context, sandbox);
+  const files = await planInSession({ call, name }, context, sandbox);
   if (typeof files === "string") return refuseCall(call, files, context);
   const change = { item: startItem(call, files, context), files, context, sandbox };
   const ending = (await permit(change, false)) ?? (await make(change));
   return endItem(change, ending);
-}
-
-/** What would be changed, or why nothing can be. */
-async function plan(
-  { call, name }: { readonly call: ToolCall; readonly name: ChangeToolName },
-  { frame, port: { signal } }: ToolContext,
-  sandbox: ThreadSandbox,
-): Promise<readonly PlannedFile[] | string> {
-  let [last, size] = ["", 0];
-  try {
-    return await sandbox.use(frame, (session) =>
-      planChange(name, call.input, {
-        at: (path) => pathAt(path, frame),
-        read: async (path) => {
-          last = path;
-          const bytes = await session.workspace.readFileToBuffer({ path, signal });
-          size += bytes?.length ?? 0;
-          refuseLarge(path, size);
-          return bytes;
-        },
-      }),
-    );
-  } catch (error) {
-    const attempt = { verb: "read", opens: "write", path: last, frame } as const;
-    const sentence = await denialSentence(error, attempt, { sandbox, signal });
-    return sentence.replace('run "editFile"', `call "${name}"`);
-  }
-}
-
-/** They are shown, kept and compared as a whole, in the process that serves everybody else. */
-function refuseLarge(path: string, size: number): void {
-  if (size <= MOST_BYTES) return;
-  const what = `with it, the files of the call have ${size} bytes, expected at most ${MOST_BYTES}`;
-  throw new Error(`Cannot change "${path}": ${what}. A command can change it`);
 }
 
 function startItem(
@@ -221,7 +186,7 @@ async function write(session: ThreadSession, change: Change): Promise<Ending> {
       const now = await read(at);
       // Of an attempt that came half the way, files may be as they are to be.
       if (isSame(now, was) || isSame(now, come)) continue;
-      throw new Error(`Cannot change "${at}": it was changed meanwhile, expected it as it was`);
+      throw new Error(`Cannot change "${at}": ${otherThan(was)}`);
     }
   }
   const ids = { turn: context.turn, call: item.id };
@@ -230,6 +195,11 @@ async function write(session: ThreadSession, change: Change): Promise<Ending> {
   const lost = await lostAmong(files, read);
   return lost === undefined ? made(change, receiptId) : aliased(lost, receiptId);
 }
+
+/** Where nothing was seen, it may have been hidden by the policy until a person let the change out. */
+const otherThan = (was: Buffer | null): string =>
+  was === null ? "it was changed meanwhile, or hidden before, expected none there" : CHANGED;
+const CHANGED = "it was changed meanwhile, expected it as it was";
 
 function aliased(path: string, receiptId: string | null): Ending {
   const what = "another name of the call leads to the same file, expected each file once";

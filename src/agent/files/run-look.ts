@@ -4,7 +4,7 @@
  * Each is a call into the session of the thread, under the policy of the turn.
  * Its item is started before that and is completed whatever comes of it.
  */
-import type { ToolOutcome as SessionOutcome } from "../../session/index.ts";
+import { SessionError, type ToolOutcome as SessionOutcome } from "../../session/index.ts";
 import type { ShownImage, ToolUse } from "../items/tool-use.ts";
 import type { ThreadSandbox } from "../sandbox/thread-sandbox.ts";
 import { toldFailure } from "../sandbox/told-failure.ts";
@@ -13,6 +13,7 @@ import { startToolUse } from "../tools/start-tool-use.ts";
 import type { ToolCall, ToolContext, ToolOutcome } from "../tools/tool.ts";
 import { denialSentence, isForbidden } from "./denial-sentence.ts";
 import { type FileInput, type FileToolName, readFileInput } from "./file-input.ts";
+import { hidingNote } from "./hiding-note.ts";
 import { type FoundLines, type ListedFolder, lookTexts, type ReadLines } from "./look-texts.ts";
 import { pathToRead } from "./path-at.ts";
 import { pictureOf } from "./picture-of.ts";
@@ -95,8 +96,8 @@ export async function runLook(
     return end({ status: "completed", image, receiptId, denial: null }, text);
   } catch (error) {
     const looked = { name, path: read.input.path ?? "." };
-    const sentence = await sentenceOf(error, looked, { context, sandbox });
-    return end({ ...failed, denial: isForbidden(error) ? sentence : null }, sentence);
+    const told = await tellFailure(error, looked, { context, sandbox });
+    return end({ ...failed, denial: told.isDenied ? told.sentence : null }, told.sentence);
   }
 }
 
@@ -125,17 +126,22 @@ function receiptOf(value: SessionOutcome["value"]): string | null {
 }
 
 /** In the words of the tool that the model knows. */
-async function sentenceOf(
+async function tellFailure(
   error: unknown,
   { name, path }: { readonly name: LookToolName; readonly path: string },
   { context, sandbox }: { readonly context: ToolContext; readonly sandbox: ThreadSandbox },
-): Promise<string> {
+): Promise<{ readonly sentence: string; readonly isDenied: boolean }> {
   const { frame, port } = context;
+  const at = () => ({ verb: "read", path: pathToRead(path, frame), frame }) as const;
   if (isForbidden(error)) {
-    const attempt = { verb: "read", path: pathToRead(path, frame), frame } as const;
-    return denialSentence(error, attempt, { sandbox, signal: port.signal });
+    const sight = { sandbox, signal: port.signal };
+    return { sentence: await denialSentence(error, at(), sight), isDenied: true };
   }
-  return toldFailure(error).message.replace(`run "${LOOKS[name].tool}"`, `call "${name}"`);
+  const { message } = toldFailure(error);
+  const sentence = message.replace(`run "${LOOKS[name].tool}"`, `call "${name}"`);
+  const isNothing = error instanceof SessionError && error.code === "notFound";
+  const note = isNothing ? hidingNote(at()) : "";
+  return { sentence: sentence + note, isDenied: note !== "" };
 }
 
 function tellImage({ content, size }: Attached, path: string): Seen {

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { agentsAt, EVERYWHERE } from "./support/agent-lab.ts";
-import { callLab, denying, output } from "./support/call-lab.ts";
+import { callLab, denying, openOnly, output } from "./support/call-lab.ts";
 
 describe.each(EVERYWHERE)("tools for files that are closed (%s)", (where) => {
   const agentLab = agentsAt(where);
@@ -73,6 +73,41 @@ describe.each(EVERYWHERE)("tools for files that are closed (%s)", (where) => {
     expect(output(item)).toMatch(
       /Cannot start in .* \(rule: .*"deny"\)\. What would open it: .*read/,
     );
+  });
+
+  it("say of what a policy does not open that it may be hidden, by which rule, and what would open it", async () => {
+    const { tool, at, workspace, outside } = await callLab(agentLab);
+    const hidden = `${outside}/hidden`;
+    writeFileSync(hidden, "canary");
+    const profile = openOnly(workspace);
+    const note = `It may be there all the same, hidden by the policy (rule: no entry). What would open it: "${hidden}" = "read"`;
+    for (const name of ["read_file", "list_dir", "view_image"]) {
+      const item = await tool(name, { path: hidden }, { profile });
+      expect(item).toMatchObject({ type: "toolCall", denial: expect.stringContaining(note) });
+      expect(output(item)).toContain(note);
+    }
+    const edits = [{ old_text: "canary", new_text: "x" }];
+    const edited = await tool("edit_file", { path: hidden, edits }, { profile });
+    expect(output(edited)).toContain(note.replace('"read"', '"write"'));
+    const input = `*** Begin Patch\n*** Delete File: ${hidden}\n*** End Patch`;
+    const patched = await tool("apply_patch", { input }, { profile });
+    expect(output(patched)).toContain(note.replace('"read"', '"write"'));
+    for (const path of [at("nothing"), "/usr/nothing"]) {
+      const item = await tool("read_file", { path }, { profile });
+      expect(item).toMatchObject({ status: "failed", denial: null });
+    }
+  });
+
+  it("never take what is hidden for nothing when a person lets a change out", async () => {
+    const { tool, workspace, outside } = await callLab(agentLab, { answers: ["accept"] });
+    const hidden = `${outside}/hidden`;
+    writeFileSync(hidden, "canary");
+    const profile = openOnly(workspace);
+    const item = await tool("write_file", { path: hidden, content: "x" }, { profile });
+    expect(output(item)).toContain(
+      "it was changed meanwhile, or hidden before, expected none there",
+    );
+    expect(readFileSync(hidden, "utf8")).toBe("canary");
   });
 
   it("search beside what the policy denies, and say so", async () => {

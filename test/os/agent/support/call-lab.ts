@@ -48,3 +48,14 @@ export function denying(workspace: string, name: string) {
   const entries = [...profile.fileSystem.entries, entry as never];
   return { profile: { ...profile, fileSystem: { ...profile.fileSystem, entries } } };
 }
+
+/** Nothing is open but the workspace, to be written, and what programs need to start. */
+export function openOnly(workspace: string) {
+  const profile = profileIn("workspace-write");
+  if (profile.type !== "managed" || profile.fileSystem.type !== "restricted") throw new Error();
+  const entries = [
+    { access: "read", target: { type: "minimal" } },
+    { access: "write", target: { type: "path", path: `file://${workspace}` } },
+  ] as never;
+  return { ...profile, fileSystem: { ...profile.fileSystem, entries } };
+}
