@@ -22,6 +22,13 @@ export interface CommandToJudge {
   readonly escalates: boolean;
 }
 
+interface WriteToJudge {
+  /** The sandbox that the process was started in. */
+  readonly launchedUnder: string;
+  /** Whether it may be more than a look, or ^C. */
+  readonly isTyped: boolean;
+}
+
 const RUN: Ruling = { kind: "run" };
 const ASK: Ruling = { kind: "ask" };
 const NOWHERE: Ruling = {
@@ -41,9 +48,12 @@ function judgeCommand({ line, escalates }: CommandToJudge, frame: TurnFrame): Ru
   return frame.approval === "untrusted" && !isKnownReader(line) ? ASK : RUN;
 }
 
-/** The same for a write to a process; `launchedUnder` is the sandbox it was started in. */
-function judgeWrite(launchedUnder: string, frame: TurnFrame): Ruling {
-  if (frame.profile.type === "disabled" || launchedUnder === sandboxName(frame)) return RUN;
+/** The same for a write to a process. To a shell what is typed is one more command. */
+function judgeWrite({ launchedUnder, isTyped }: WriteToJudge, frame: TurnFrame): Ruling {
+  if (frame.profile.type === "disabled") return RUN;
+  if (launchedUnder === sandboxName(frame)) {
+    return isTyped && frame.approval === "untrusted" ? ASK : RUN;
+  }
   return judgeBeyond(frame.approval, "write to a process that was started under another policy");
 }
 

@@ -1,10 +1,12 @@
 /**
  * `write_stdin`: typing into a process that goes on.
  *
+ * Where every command is asked about, so is what is typed: who said yes to a shell did not
+ * say yes to all that comes after.
  * A process keeps the sandbox it was started in. Where that is not the sandbox
  * of the turn, whoever types into it acts under another policy, and is asked.
  */
-import { approvalRules, subjectOf } from "../approvals/approval-rules.ts";
+import { approvalRules, sandboxName, subjectOf } from "../approvals/approval-rules.ts";
 import { MACHINE_MOVED } from "../approvals/machine-moved.ts";
 import type { TerminalWrite } from "../items/model-call.ts";
 import { ABORTED, orAborted } from "../or-aborted.ts";
@@ -36,6 +38,8 @@ const TOO_LONG: WriteEnd = {
   status: "failed",
   output: `Nothing was written. It is too long to be asked about, expected at most ${MOST_SHOWN} characters`,
 };
+/** As ^C is typed. Without an input there is no other word for a process that nobody wants any more. */
+const INTERRUPT = "\u0003";
 const TYPED_MS = 250;
 const POLL_MS = 5000;
 
@@ -77,10 +81,13 @@ function startItem(
 
 /** Nothing where it may be written; otherwise how the call ended. */
 async function permit(write: Write, context: ToolContext): Promise<WriteEnd | undefined> {
-  const ruling = approvalRules.judgeWrite(write.command.launchedUnder, context.frame);
+  const { launchedUnder } = write.command;
+  const { chars = "" } = write.input;
+  const isTyped = chars !== "" && chars !== INTERRUPT;
+  const ruling = approvalRules.judgeWrite({ launchedUnder, isTyped }, context.frame);
   if (ruling.kind === "run") return undefined;
   if (ruling.kind === "refuse") return { status: "failed", output: ruling.message };
-  if ((write.input.chars ?? "").length > MOST_SHOWN) return TOO_LONG;
+  if (chars.length > MOST_SHOWN) return TOO_LONG;
   const verdict = await context.ask(questionOf(write, context));
   return verdict === "accepted" ? undefined : UNWRITTEN[verdict];
 }
@@ -102,7 +109,8 @@ function questionOf({ item, input, command }: Write, { frame }: ToolContext) {
   const asked = { kind: "writeStdin", argv, cwd, escalates: false } as const;
   const subject = subjectOf(asked, frame, [item.processId, id, input.chars ?? ""]);
   const what = input.chars ? `Type ${JSON.stringify(input.chars)}` : "Read what it prints";
-  const reason = `${what}: the process was started under another policy`;
+  const isOther = command.launchedUnder !== sandboxName(frame);
+  const reason = isOther ? `${what}: the process was started under another policy` : what;
   return { ...asked, itemId: id, approvalId: item.id, command: line, reason, subject };
 }
 
@@ -128,9 +136,6 @@ async function type(
   if (state === "aborted") return { status: "failed", output, next: "stop" };
   return { status: "completed", output };
 }
-
-/** As ^C is typed. Without an input there is no other word for a process that nobody wants any more. */
-const INTERRUPT = "\u0003";
 
 async function isEnded(command: RunningCommand, { port }: ToolContext): Promise<boolean> {
   await orAborted(command.stop("Ended as was asked for"), port.signal);

@@ -50,7 +50,7 @@ describe("a command", () => {
     const frame = frameOf(approval, { profile: { type: "disabled" } });
     expect(judgeCommand({ line: "make", escalates: true }, frame).kind).toBe("run");
     expect(judgeCommand({ line: "make", escalates: false }, frame).kind).toBe("run");
-    expect(judgeWrite("another", frame).kind).toBe("run");
+    expect(judgeWrite({ launchedUnder: "another", isTyped: true }, frame).kind).toBe("run");
   });
 
   it.each([true, false])(
@@ -77,10 +77,13 @@ describe("a command", () => {
 
 describe("a write", () => {
   it.each(Object.keys(POLICIES))(
-    "to a process of the same sandbox just happens: %s",
+    "to a process of the same sandbox just happens, unless every command is asked about: %s",
     (approval) => {
       const frame = frameOf(approval);
-      expect(judgeWrite(sandboxName(frame), frame).kind).toBe("run");
+      const judged = (isTyped: boolean) =>
+        judgeWrite({ launchedUnder: sandboxName(frame), isTyped }, frame).kind;
+      expect(judged(true)).toBe(approval === "untrusted" ? "ask" : "run");
+      expect(judged(false)).toBe("run");
     },
   );
 
@@ -91,7 +94,10 @@ describe("a write", () => {
     ["granular on", "ask"],
     ["granular off", "refuse"],
   ])("to one of another sandbox, under %s, is to %s", (approval, kind) => {
-    expect(judgeWrite("another", frameOf(approval)).kind).toBe(kind);
+    for (const isTyped of [true, false]) {
+      const write = { launchedUnder: "another", isTyped };
+      expect(judgeWrite(write, frameOf(approval)).kind).toBe(kind);
+    }
   });
 });
 

@@ -276,6 +276,28 @@ describe("typing into it", () => {
     });
   });
 
+  it.each([
+    ["a line", "go\n", 1],
+    ["^C", "\u0003", 0],
+    ["nothing", "", 0],
+  ])(
+    "where every command is asked about, asks about what is typed: %s",
+    async (_, chars, asked) => {
+      const { lab, process, run } = await background({
+        frame: { approval: "untrusted" },
+        answers: ["decline"],
+        second: (session) => [
+          call("write_stdin", { session_id: session, chars, yield_time_ms: WAIT }),
+        ],
+      });
+      await run({ approval: "untrusted" });
+      const reason = `Type ${JSON.stringify(chars)}`;
+      const questions = [{ kind: "writeStdin", escalates: false, reason }];
+      expect(lab.questions).toMatchObject(questions.slice(0, asked));
+      expect(process.written).toEqual(chars === "\u0003" ? [chars] : []);
+    },
+  );
+
   it("asks nobody where nothing confines the turn any more", async () => {
     const { lab, process, run } = await background();
     await run({ profile: profileIn("danger-full-access"), approval: "never" });

@@ -93,6 +93,17 @@ describe("K19 a yes for the session", () => {
     expect(client.asked).toHaveLength(3);
   });
 
+  it("to a shell is none to what is typed into it, where every command is asked about", async () => {
+    const { client, turn, asked, place } = await open(FOR_SESSION, { approvalPolicy: "untrusted" });
+    const session = sessionOf(await turn("background bash"));
+    client.onAsked = () => DECLINE;
+    await turn(`type ${session} touch typed`);
+    await turn(`type ${session} touch typed`, { approvalPolicy: "on-request" });
+    expect(client.asked.map(({ params }) => params.kind)).toEqual(["command", "writeStdin"]);
+    expect(asked()).toBe(2);
+    await expect.poll(() => existsSync(path.join(place.workspace, "typed"))).toBe(true);
+  });
+
   it("does not hold under never, which does not ask and does not let it leave", async () => {
     const { turn, asked, place } = await open(FOR_SESSION);
     const line = `escalate touch ${place.outside}/never`;
