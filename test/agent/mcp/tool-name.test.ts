@@ -17,6 +17,14 @@ describe("toolName", () => {
     expect(toolName(server, tool)).toMatch(/__[\da-f]{12}$/);
   });
 
+  it.each([
+    ["a", "x!", "a", (name: string) => name.slice("mcp__a__".length)],
+    ["a__b", "c", "a", (name: string) => name.slice("mcp__a__".length)],
+  ])("of %s and %s cannot be had by a tool of %s", (server, tool, thief, copyOf) => {
+    const name = toolName(server, tool);
+    expect(name).not.toBe(toolName(thief, copyOf(name)));
+  });
+
   it("is one that providers take, and never that of another tool", () => {
     const server = fc.stringMatching(/^[a_]{1,6}$/);
     const tool = fc.oneof(fc.stringMatching(/^[a_]{1,6}$/), fc.string({ minLength: 1 }));
