@@ -84,6 +84,8 @@ describe.each(callers)("the denied calls, for %s", (caller) => {
     const requests = {
       ...{ snapshot: 0x5000_9401, snapshot2: 0x5000_9417 },
       ...{ destroy: 0x5000_940f, destroy2: 0x5000_943f },
+      ...{ bcachefs: 0x4020_bc10, bcachefs2: 0x4030_bc1d },
+      ...{ bcachefsDestroy: 0x4020_bc11, bcachefsDestroy2: 0x4030_bc1e },
       key: 0xc040_6618,
     };
     const calls = Object.entries(requests).map(([name, one]) => ({ name, nr, args: [-1, one, 0] }));

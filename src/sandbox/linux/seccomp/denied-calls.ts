@@ -63,16 +63,16 @@ const deviceOrSetUser = (argument: number) => ({
 const TERMINAL_CONTROL = [0x5412, 0x541c, 0x5423, 0x540c, 0x540a];
 
 /**
- * BTRFS_IOC_SNAP_CREATE and its second version: whoever owns a subvolume copies it into a writable
+ * BTRFS_IOC_SNAP_CREATE, BCH_IOCTL_SUBVOLUME_CREATE (bcachefs) and their second versions: whoever owns a subvolume copies it into a writable
  * folder by a descriptor of its top, and with it what lies under masks, which no mount covers there.
  */
-const SNAPSHOT = [0x5000_9401, 0x5000_9417];
+const SNAPSHOT = [0x5000_9401, 0x5000_9417, 0x4020_bc10, 0x4030_bc1d];
 
 /**
- * BTRFS_IOC_SNAP_DESTROY and its second version: what is mounted on a subvolume keeps nobody from
- * destroying it, and where the file system lets its users do so, the second finds any of them by number.
+ * BTRFS_IOC_SNAP_DESTROY, BCH_IOCTL_SUBVOLUME_DESTROY and their second versions: what is mounted on a subvolume keeps nobody from
+ * destroying it, and where btrfs lets its users do so, its second finds any of them by number.
  */
-const DESTROY = [0x5000_940f, 0x5000_943f];
+const DESTROY = [0x5000_940f, 0x5000_943f, 0x4020_bc11, 0x4030_bc1e];
 
 /** FS_IOC_REMOVE_ENCRYPTION_KEY: locks folders of the caller, by any descriptor of their file system. */
 const REMOVE_KEY = [0xc040_6618];
