@@ -8,6 +8,7 @@ import { joinUri, type PathUri, PolicyError } from "../../policy/index.ts";
 import type { ApprovalQuestion } from "../approval.ts";
 import { approvalRules, type Ruling, subjectOf } from "../approvals/approval-rules.ts";
 import { MACHINE_MOVED } from "../approvals/machine-moved.ts";
+import { tooLongToAsk } from "../approvals/too-long-to-ask.ts";
 import { ruleNote } from "../files/denial-sentence.ts";
 import { ABORTED, orAborted } from "../or-aborted.ts";
 import { toldFailure } from "../sandbox/told-failure.ts";
@@ -26,7 +27,7 @@ type Input = CommandInput<"exec_command">;
 const YIELD_MS = 10_000;
 const OUTPUT_TOKENS = 10_000;
 const CHARACTERS_A_TOKEN = 4;
-/** Of a waiver, for the receipt. */
+/** Of what a person reads, and of a waiver, for the receipt. */
 const LONGEST_REASON = 1000;
 
 /** Runs a call of `exec_command`. */
@@ -107,6 +108,8 @@ async function permit(
   const ruling = rulingOn(input, context.frame);
   if (ruling.kind === "run") return undefined;
   if (ruling.kind === "refuse") return endUnrun(item, failed(ruling.message), context);
+  const tooLong = tooLongToAsk("It", input.cmd);
+  if (tooLong !== undefined) return endUnrun(item, failed(tooLong), context);
   const verdict = await context.ask(questionOf(item, input, context));
   return verdict === "accepted" ? undefined : endUnrun(item, UNRUN[verdict], context);
 }
@@ -124,11 +127,18 @@ function questionOf(
   return { ...asked, itemId: id, approvalId: null, command, reason: reasonOf(input), subject };
 }
 
-/** That no sandbox would hold is ours to say: clients show the reason alone, and a model may give another. */
+/**
+ * That no sandbox would hold is ours to say: clients show the reason alone, and a model may give
+ * another. A long one would push what runs off the screen.
+ */
 function reasonOf(input: Input): string | null {
-  const { justification } = input;
+  const justification = input.justification && shortened(input.justification);
   if (!isEscalated(input)) return justification ?? null;
   return justification ? `${BEYOND}: ${justification}` : BEYOND;
+}
+
+function shortened(reason: string): string {
+  return reason.length <= LONGEST_REASON ? reason : `${reason.slice(0, LONGEST_REASON)}…`;
 }
 
 const BEYOND = "It would run without the sandbox";

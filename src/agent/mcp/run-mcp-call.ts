@@ -9,6 +9,7 @@ import { nativeOfUri } from "../../policy/index.ts";
 import { JSON_LIMITS, JsonError, readJson } from "../../rpc/index.ts";
 import { subjectOf } from "../approvals/approval-rules.ts";
 import { MACHINE_MOVED } from "../approvals/machine-moved.ts";
+import { tooLongToAsk } from "../approvals/too-long-to-ask.ts";
 import { refuseCall } from "../tools/refuse-call.ts";
 import type { ToolCall, ToolContext, ToolOutcome, Verdict } from "../tools/tool.ts";
 import type { McpToolCall } from "../turn-item.ts";
@@ -26,8 +27,6 @@ type Input = Readonly<Record<string, unknown>>;
 type Ending = Pick<McpToolCall, "status" | "result" | "error"> & { readonly output: string };
 
 const LIMITS = { ...JSON_LIMITS, maxLength: 4 << 20 };
-/** What cannot be shown whole cannot be agreed to. */
-const MOST_SHOWN = 64 * 1024;
 
 export async function runMcpCall(
   call: ToolCall,
@@ -111,14 +110,10 @@ async function permit(
   const ruling = judgeTool(known, context.frame);
   if (ruling.kind === "run") return "accepted";
   if (ruling.kind === "refuse") return { reason: ruling.message, next: "goOn" };
-  const { length } = item.call?.input ?? "";
-  if (length > MOST_SHOWN) return { reason: tooLong(length), next: "goOn" };
+  const tooLong = tooLongToAsk("Its input", item.call?.input ?? "");
+  if (tooLong !== undefined) return { reason: tooLong, next: "goOn" };
   const verdict = await context.ask(questionOf(item, known, context));
   return verdict === "accepted" ? verdict : UNCALLED[verdict];
-}
-
-function tooLong(length: number): string {
-  return `Its input has ${length} characters, expected at most ${MOST_SHOWN} where a person has to be asked`;
 }
 
 /** Bound to server, tool, input and to what the server said of the tool. */

@@ -53,6 +53,37 @@ describe("a command that wants to leave the sandbox", () => {
     },
   );
 
+  it("is not asked about where it is too long to be read, and does not run", async () => {
+    const executor = fakeExecutor();
+    const { run, questions, completed } = turnLab({
+      ...{ executor, answers: ["decline"] },
+      steps: [[escalate(`#${"\n".repeat(64 * 1024)}`)], []],
+    });
+    await run("go");
+    expect([questions, executor.requests]).toEqual([[], []]);
+    const item = completed().find(({ type }) => type === "commandExecution");
+    const denial = expect.stringMatching(/^It has 65537 characters, expected at most 65536/);
+    expect(item).toMatchObject({ status: "failed", denial });
+  });
+
+  it.each([
+    ["a command that leaves the sandbox", "require_escalated", "on-request"],
+    ["any other", "use_default", "untrusted"],
+  ] as const)(
+    "is asked about with no more of a reason than is read: %s",
+    async (_, how, approval) => {
+      const more = { sandbox_permissions: how, justification: "y ".repeat(100_000) };
+      const { run, questions } = turnLab({
+        ...{ answers: ["decline"], frame: { approval } },
+        steps: [[exec("make", more)], []],
+      });
+      await run("go");
+      const [{ reason } = { reason: null }] = questions;
+      expect(reason).toMatch(/y …$/);
+      expect(reason?.length).toBeLessThan(1100);
+    },
+  );
+
   it("G03: runs waived by the user when it is accepted, and is asked about again", async () => {
     const { run, executor, questions } = lab(["accept", "accept"]);
     await run("go");
