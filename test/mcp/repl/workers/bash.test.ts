@@ -169,7 +169,8 @@ describe("an interrupt of bash", () => {
     expect(text).toMatch(/\[exit status 130\]\n$/);
     expect(text).not.toContain("never");
     expect(end).toEqual(READY);
-    expect((await bash.run("echo alive")).stdout).toBe("alive\n");
+    // A job of its own outlives a shell that no sandbox holds.
+    expect((await bash.run("echo alive; kill $! 2> /dev/null")).stdout).toBe("alive\n");
   });
 
   it("is said again to a shell that took it for heard by its program, and reads itself now", async () => {
