@@ -70,6 +70,11 @@ export class PolicyGrants {
     return result;
   }
 
+  /** Reads the ceilings of now, which what is let out of its sandbox is held against. Rejects where it cannot. */
+  async renew({ place, overrides }: GrantingThread): Promise<void> {
+    await this.#options.load(place.cwd, overrides);
+  }
+
   /** With what this host refuses whatever a policy says, also for a thread that works elsewhere. */
   #bindHere(profile: PermissionProfile, place: PolicyPlace): BoundProfile {
     const intent = { kind: "enforce", context: contextOf(profile, place) } as const;

@@ -35,7 +35,7 @@ const { notify } = appProtocol.toClient;
 export interface ThreadHome {
   readonly now: () => number;
   readonly nextRequestId: () => number;
-  readonly grants: Pick<PolicyGrants, "grant">;
+  readonly grants: Pick<PolicyGrants, "grant" | "renew">;
   readonly broadcast: Broadcast;
   readonly version: string;
   readonly log: FaultLog;
@@ -90,6 +90,7 @@ export class LoadedThread {
       approvals: this.approvals,
       store,
       grant: (request) => home.grants.grant(request, { place: this.current.place, overrides }),
+      renew: () => home.grants.renew({ place: this.current.place, overrides }),
       nextRequestId: home.nextRequestId,
       now: home.now,
       log: home.log,

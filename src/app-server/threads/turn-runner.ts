@@ -23,6 +23,7 @@ export interface TurnRunnerOptions {
   readonly approvals: PendingApprovals;
   readonly store: ThreadStore;
   readonly grant: ActiveTurnOptions["grant"];
+  readonly renew: ActiveTurnOptions["renew"];
   readonly nextRequestId: () => number;
   readonly now: () => number;
   readonly log: FaultLog;
@@ -65,7 +66,8 @@ export class TurnRunner {
 
   /** Keeps that there is a turn and what was said, and begins it after whoever asked was answered. */
   begin(environment: string | null, work: TurnWork, beginning: Beginning): string {
-    const { thread, store, approvals, subscribers, grant, nextRequestId, now } = this.#options;
+    const { thread, store, approvals, subscribers, grant, renew, nextRequestId, now } =
+      this.#options;
     const startedAt = now();
     const record = {
       id: createId(startedAt),
@@ -77,7 +79,7 @@ export class TurnRunner {
     const opening = this.#keepBegun(record, beginning);
     const turn = new ActiveTurn({
       ...{ thread, record, opening, environment, store, approvals, subscribers },
-      ...{ grant, nextRequestId, now },
+      ...{ grant, renew, nextRequestId, now },
       tell: (event, item) => this.#news.tell(record.id, event, item),
     });
     const { promise: over, resolve } = Promise.withResolvers<void>();

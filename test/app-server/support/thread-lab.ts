@@ -43,7 +43,10 @@ export class ThreadLab {
         version: "1",
         log: (fault) => this.faults.push(fault),
         nextRequestId: () => 0,
-        grants: { grant: () => Promise.reject(new Error("nothing is granted here")) },
+        grants: {
+          grant: () => Promise.reject(new Error("nothing is granted here")),
+          renew: async () => {},
+        },
       },
       unloaded: () => {},
     });

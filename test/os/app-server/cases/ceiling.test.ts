@@ -267,4 +267,20 @@ describe.each(WAYS)("a ceiling over %s", (over) => {
     const { stdout } = await client.ok("command/exec", { command: ["/bin/cat", secret] });
     expect(stdout).not.toContain("hidden-words");
   });
+
+  it("K22 that was lowered while a question was open lets nothing out of the sandbox", async () => {
+    const { lab, lower } = labUnder(`${MODES.trimEnd().slice(0, -1)}, "danger-full-access"]\n`);
+    const client = await lab.client();
+    const { workspace: cwd, outside } = lab.place;
+    const { thread } = await client.ok("thread/start", { cwd, sandbox: "workspace-write" });
+    const escalated = client.turn(thread.id, `escalate touch ${outside}/late`);
+    const question = await client.question();
+    lower(MODES);
+    client.send({ id: question.id ?? 0, result: { decision: "acceptForSession" } });
+    const { items } = await escalated;
+    const command = items.find(({ type }) => type === "commandExecution");
+    expect(command).toMatchObject({ status: "failed", exitCode: null });
+    expect(command?.writ.denial).toContain("not in the allowed set");
+    expect(existsSync(`${outside}/late`)).toBe(false);
+  });
 });
