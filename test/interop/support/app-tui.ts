@@ -9,6 +9,7 @@ import type { Place } from "./drive-codex.ts";
 const READY = "? for shortcuts";
 const WORKS = "esc to interrupt";
 const ASKS = "esc to cancel";
+const REST_MS = 200;
 
 export class CodexTui {
   readonly terminal: Terminal;
@@ -44,9 +45,11 @@ export class CodexTui {
     return this.rests(shown);
   }
 
-  /** Waits for what a turn shows, and for its end. */
+  /** Waits for what a turn shows, and for its end: while an answer is being shown it does not say that it works. */
   async rests(shown: RegExp | string): Promise<string> {
     await this.terminal.shows(shown);
+    await this.terminal.hides(WORKS);
+    await sleep(REST_MS);
     return this.terminal.hides(WORKS);
   }
 
