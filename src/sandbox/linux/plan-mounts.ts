@@ -26,7 +26,7 @@ import { refuseTurnable } from "../rules/refuse-turnable.ts";
 import { SandboxError } from "../sandbox-error.ts";
 import type { Mount } from "./mount.ts";
 import { baseMounts } from "./mounts/base-mounts.ts";
-import { foldersToPin } from "./mounts/folders-to-pin.ts";
+import { enterAll, foldersToPin } from "./mounts/folders-to-pin.ts";
 import { hidingOf } from "./mounts/hiding-of.ts";
 import { opened, passagesTo, withPath } from "./mounts/passages.ts";
 import {
@@ -36,6 +36,7 @@ import {
 } from "./mounts/refuse-kernel-path.ts";
 import { refuseManyMounts } from "./mounts/refuse-many-mounts.ts";
 import { shallowFirst } from "./mounts/shallow-first.ts";
+import { wayTo } from "./mounts/way-to.ts";
 
 export interface MountPlan {
   readonly mounts: readonly Mount[];
@@ -137,7 +138,9 @@ class Draft {
   /** What a pattern matches. Few of its folders are pinned: there may be many, and names can be made anew. */
   hideMatch(path: AbsolutePath, patterns: GlobCursor): readonly AbsolutePath[] {
     if (this.#isHidden(path)) return [];
-    const pins = this.#pin(foldersToPin(path, this.#looseAbove(path), patterns));
+    const way = wayTo(path, this.#mounts, this.#profile);
+    const mount = parentOf(way.at(-1)?.path ?? path);
+    const pins = this.#pin(foldersToPin(path, way, enterAll(patterns, mount)));
     this.hide(path);
     return pins;
   }
@@ -256,21 +259,13 @@ class Draft {
 
   /** Every writable folder between a carve-out and the mount above it; those that were not pinned before. */
   pinAbove(path: AbsolutePath): readonly AbsolutePath[] {
-    return this.#pin(this.#looseAbove(path));
+    const way = wayTo(path, this.#mounts, this.#profile);
+    return this.#pin(way.flatMap((folder) => (folder.isPinned ? [] : folder.path)));
   }
 
   #pin(folders: readonly AbsolutePath[]): readonly AbsolutePath[] {
     for (const path of folders) this.#mounts.set(path, { op: "pin", path });
     return folders;
-  }
-
-  #looseAbove(path: AbsolutePath): AbsolutePath[] {
-    const loose: AbsolutePath[] = [];
-    for (let above = parentOf(path); above !== "/"; above = parentOf(above)) {
-      if (this.#mounts.has(above) || accessTo(this.#profile, above) !== "write") break;
-      loose.push(above);
-    }
-    return loose;
   }
 
   #processes(): Mount {

@@ -1,35 +1,40 @@
 import type { AbsolutePath, GlobCursor } from "../../../policy/index.ts";
-import { parentOf } from "../../files/parent-of.ts";
+import type { WayFolder } from "./way-to.ts";
 
 /**
- * The folders above a match that must stay where they are.
+ * The folders above a match that must stay where they are; `patterns` are those at the mount that all of them lie in.
  *
- * A command may move each of the `loose` ones, deepest first as they are given, to any place in the mount that it lies
- * in. Where a pattern spans that mount it denies the match in the new place as well; any other folder is pinned, which
- * makes a mount of its own of it.
+ * A command may move each one that is not pinned, deepest first as they are given, to any place in the mount that it
+ * lies in, and others on the way besides. Where a pattern spans that mount it denies the match in the new place as
+ * well; any other folder is pinned, which makes a mount of its own of it.
  */
 export function foldersToPin(
   match: AbsolutePath,
-  loose: readonly AbsolutePath[],
-  patterns: GlobCursor,
+  way: readonly WayFolder[],
+  patterns: GlobCursor | undefined,
 ): AbsolutePath[] {
   const pins: AbsolutePath[] = [];
-  const top = loose.at(-1);
-  let spanning = top && enter(patterns, parentOf(top))?.spanning;
-  for (const folder of loose.toReversed()) {
-    if (denies(spanning, match.slice(folder.length))) continue;
-    pins.push(folder);
-    spanning = enter(patterns, folder)?.spanning;
+  // What holds below a folder wherever those above it were moved.
+  let here = patterns;
+  let spanning = here?.spanning;
+  for (const { path, isPinned } of way.toReversed()) {
+    if (!isPinned && denies(spanning, match.slice(path.length))) here = spanning;
+    else {
+      if (!isPinned) pins.push(path);
+      here = here?.enter(path.slice(path.lastIndexOf("/") + 1));
+      spanning = here?.spanning;
+    }
   }
   return pins;
 }
 
-function enter(patterns: GlobCursor, path: string): GlobCursor | undefined {
-  let cursor: GlobCursor | undefined = patterns;
-  for (const name of path.split("/").filter(Boolean)) cursor = cursor?.enter(name);
-  return cursor;
+function denies(patterns: GlobCursor | undefined, path: string): boolean {
+  return enterAll(patterns, path)?.rule !== undefined;
 }
 
-function denies(patterns: GlobCursor | undefined, path: string): boolean {
-  return patterns !== undefined && enter(patterns, path)?.rule !== undefined;
+/** The names of a path one by one; nothing when no pattern can match there. */
+export function enterAll(from: GlobCursor | undefined, path: string): GlobCursor | undefined {
+  let cursor = from;
+  for (const name of path.split("/").filter(Boolean)) cursor = cursor?.enter(name);
+  return cursor;
 }

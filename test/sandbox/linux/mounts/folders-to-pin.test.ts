@@ -1,15 +1,24 @@
 import { describe, expect, it } from "vitest";
-import { type AbsolutePath, globCursor, parseAbsolutePath } from "../../../../src/policy/index.ts";
+import { globCursor, parseAbsolutePath } from "../../../../src/policy/index.ts";
 import { parentOf } from "../../../../src/sandbox/files/parent-of.ts";
 import { foldersToPin } from "../../../../src/sandbox/linux/mounts/folders-to-pin.ts";
+import type { WayFolder } from "../../../../src/sandbox/linux/mounts/way-to.ts";
 
 /** What is pinned above a match in the writable folder /w, under patterns below it. */
 function pins(match: string, ...patterns: string[]): string[] {
+  return morePins([], match, ...patterns);
+}
+
+/** The same where some folders are pinned already. */
+function morePins(pinned: readonly string[], match: string, ...patterns: string[]): string[] {
   const path = parseAbsolutePath(`/w/${match}`);
-  const loose: AbsolutePath[] = [];
-  for (let at = parentOf(path); at !== "/w"; at = parentOf(at)) loose.push(at);
+  const way: WayFolder[] = [];
+  for (let at = parentOf(path); at !== "/w"; at = parentOf(at)) {
+    way.push({ path: at, isPinned: pinned.includes(at.slice("/w/".length)) });
+  }
   const globs = patterns.map((pattern) => ({ pattern: `/w/${pattern}`, rule: pattern }));
-  return foldersToPin(path, loose, globCursor(globs)).map((one) => one.slice("/w/".length));
+  const atMount = globCursor(globs).enter("w");
+  return foldersToPin(path, way, atMount).map((one) => one.slice("/w/".length));
 }
 
 describe("foldersToPin", () => {
@@ -39,5 +48,11 @@ describe("foldersToPin", () => {
   it("asks of each folder where the one pinned above it lets it go", () => {
     expect(pins("src/a/b/x.env", "src/**/*.env", "src/a/**/x.env")).toEqual(["src"]);
     expect(pins("src/a/b/x.env", "src/a/**/x.env")).toEqual(["src", "src/a"]);
+  });
+
+  it("does not trust the name of a folder that may move, below one that may not", () => {
+    expect(pins("a/b/c/m", "a/**/m", "**/b/c/m")).toEqual(["a/b", "a/b/c"]);
+    expect(morePins(["a/b"], "a/b/c/m", "a/**/m", "**/b/c/m")).toEqual(["a/b/c"]);
+    expect(morePins(["a", "a/b"], "a/b/c/m", "a/**/m", "**/b/c/m")).toEqual([]);
   });
 });
