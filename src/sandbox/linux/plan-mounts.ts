@@ -15,6 +15,7 @@ import {
   isWithin,
 } from "../../policy/index.ts";
 import type { FileFacts } from "../files/file-facts.ts";
+import type { GlobMatch } from "../files/globs/glob-cache.ts";
 import { parentOf } from "../files/parent-of.ts";
 import { resolvePath } from "../files/resolve-path.ts";
 import type { Placeholder } from "../launch-plan.ts";
@@ -26,9 +27,10 @@ import { refuseTurnable } from "../rules/refuse-turnable.ts";
 import { SandboxError } from "../sandbox-error.ts";
 import type { Mount } from "./mount.ts";
 import { baseMounts } from "./mounts/base-mounts.ts";
-import { enterAll, foldersToPin } from "./mounts/folders-to-pin.ts";
+import { foldersToPin } from "./mounts/folders-to-pin.ts";
 import { hidingOf } from "./mounts/hiding-of.ts";
 import { opened, passagesTo, withPath } from "./mounts/passages.ts";
+import { patternsAt } from "./mounts/patterns-at.ts";
 import {
   refuseKernelPath,
   refuseKernelPatterns,
@@ -80,7 +82,7 @@ export function planMounts(profile: BoundProfile, given: MountFacts): MountPlan 
     else if (rule.access !== "write") draft.pinAbove(match);
   }
   const patterns = globCursor(globs);
-  const pins = matches.flatMap((match) => draft.hideMatch(match, patterns));
+  const pins = found.flatMap((match) => draft.hideMatch(match, patterns));
   const fleeting = unseen
     .filter((path) => !isOfKernel(path))
     .flatMap((path) => draft.hideUnseen(resolvePath(path, facts).real));
@@ -136,11 +138,12 @@ class Draft {
   }
 
   /** What a pattern matches. Few of its folders are pinned: there may be many, and names can be made anew. */
-  hideMatch(path: AbsolutePath, patterns: GlobCursor): readonly AbsolutePath[] {
+  hideMatch({ path, links }: GlobMatch, patterns: GlobCursor): readonly AbsolutePath[] {
     if (this.#isHidden(path)) return [];
     const way = wayTo(path, this.#mounts, this.#profile);
     const mount = parentOf(way.at(-1)?.path ?? path);
-    const pins = this.#pin(foldersToPin(path, way, enterAll(patterns, mount)));
+    const reaching = patternsAt(mount, { links, patterns }, this.#facts);
+    const pins = this.#pin(foldersToPin(path, way, reaching));
     this.hide(path);
     return pins;
   }

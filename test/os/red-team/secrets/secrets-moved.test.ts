@@ -38,4 +38,19 @@ describe.each(USERS)("folders of what patterns deny, as %s", (user) => {
     expect(place.sh("mv a z 2>/dev/null; echo ran", flags).stdout).toBe("ran\n");
     expect(fs.readdirSync(place.workspace)).toEqual(["a"]);
   });
+
+  it("keeps no folder in place for a pattern that spans a workspace which is named by a link", () => {
+    const place = placeFor(user);
+    const names = Array.from({ length: 70 }, (_, one) => `p/${one}/src/conf/.env`);
+    layOut(place.workspace, Object.fromEntries(names.map((name) => [name, SECRET])));
+    layOut(place.workspace, { "conf/x.key": SECRET });
+    const alias = path.join(place.outside, "alias");
+    fs.symlinkSync(place.workspace, alias);
+    const rules = `"**/.env" = "deny"\n"conf/*.key" = "deny"`;
+    const flags = [...hidden(place, rules), "-C", alias];
+    const script = "cat p/1/src/conf/.env conf/x.key; mv conf moved; cat */x.key; echo ran";
+    const { status, stdout, stderr } = place.sh(script, flags);
+    expect({ status, stdout }, stderr).toEqual({ status: 0, stdout: "ran\n" });
+    expect(fs.readdirSync(place.workspace).sort()).toEqual(["conf", "p"]);
+  });
 });
