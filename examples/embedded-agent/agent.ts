@@ -50,6 +50,7 @@ const port: TurnPort = {
     }
   },
   approve: async () => "decline",
+  renew: async () => {},
   askPermissions: async () => ({ given: { network: false, files: [] }, scope: "turn" }),
   grant: () => Promise.reject(new Error("Nothing is granted here")),
   callClient: () => Promise.reject(new Error("There is no client")),

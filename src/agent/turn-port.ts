@@ -16,6 +16,8 @@ export interface TurnPort {
   /** All of it has been kept when it returns. Throws where it cannot be kept, and then the turn ends. */
   emit(...events: TurnEvent[]): void;
   approve(question: ApprovalQuestion): Promise<ApprovalAnswer>;
+  /** Has the bounds of the host be those of now. Rejects where they cannot be read. */
+  renew(): Promise<void>;
   /** Asks whether more may be allowed. Rejects where what comes back is no answer. */
   askPermissions(question: PermissionQuestion): Promise<PermissionAnswer>;
   /** A policy with a grant on top, under the bounds of the host. Rejects with a sentence where it cannot be had. */

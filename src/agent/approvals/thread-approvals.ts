@@ -40,11 +40,12 @@ export class ThreadApprovals {
     const machine = await look();
     if (port.signal.aborted) return "unanswered";
     if (machine === undefined) return "moved";
-    if (this.#accepted.get(machine)?.has(subject)) return "accepted";
-    const answer = await this.#answerOf(question, port);
+    const isKnown = this.#accepted.get(machine)?.has(subject) === true;
+    const answer = isKnown ? "accept" : await this.#answerOf(question, port);
     if (answer === ABORTED || port.signal.aborted) return "unanswered";
     const verdict = Object.hasOwn(VERDICTS, answer) ? VERDICTS[answer] : "unanswered";
     if (verdict !== "accepted") return verdict;
+    if (!(await isRenewed(question, port))) return "unanswered";
     const isThere = (await look()) === machine;
     if (port.signal.aborted) return "unanswered";
     if (isThere && answer === "acceptForSession") this.#keep(machine, subject);
@@ -68,6 +69,16 @@ export class ThreadApprovals {
     } catch {
       return ABORTED;
     }
+  }
+}
+
+/** Of what leaves the sandbox: the question was open for long, or put long ago, and a ceiling may have been lowered since. */
+async function isRenewed({ escalates }: ApprovalQuestion, port: TurnPort): Promise<boolean> {
+  if (!escalates) return true;
+  try {
+    return (await orAborted(port.renew(), port.signal)) !== ABORTED;
+  } catch {
+    return false;
   }
 }
 

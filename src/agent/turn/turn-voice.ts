@@ -36,6 +36,10 @@ export class TurnVoice implements TurnPort {
     return this.#port.approve(question);
   }
 
+  renew(): ReturnType<TurnPort["renew"]> {
+    return this.#port.renew();
+  }
+
   askPermissions(
     question: Parameters<TurnPort["askPermissions"]>[0],
   ): ReturnType<TurnPort["askPermissions"]> {

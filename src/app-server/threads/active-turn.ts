@@ -35,8 +35,7 @@ export interface ActiveTurnOptions {
   readonly approvals: PendingApprovals;
   readonly subscribers: Subscribers;
   readonly grant: (request: GrantRequest) => Promise<GrantedProfile>;
-  /** Has the bounds of the host be those of now. Rejects where they cannot be read. */
-  readonly renew: () => Promise<void>;
+  readonly renew: TurnPort["renew"];
   readonly nextRequestId: () => number;
   readonly now: () => number;
   readonly tell: (event: TurnEvent, item: ItemRecord | undefined) => void;
@@ -91,9 +90,11 @@ export class ActiveTurn implements TurnPort {
       this.#options.approvals.ask(question, this.#context),
     );
     if (answer === "cancel") this.#isCancelled = true;
-    // It may have been open for long, and a ceiling lowered meanwhile.
-    else if (question.escalates && answer !== "decline") await this.#options.renew();
     return answer;
+  }
+
+  renew(): Promise<void> {
+    return this.#options.renew();
   }
 
   askPermissions(question: PermissionQuestion): Promise<PermissionAnswer> {

@@ -10,7 +10,8 @@ import {
 } from "../../../src/policy/index.ts";
 
 /** Of a turn that asks for nothing. */
-export const UNASKED: Pick<TurnPort, "askPermissions" | "grant"> = {
+export const UNASKED: Pick<TurnPort, "renew" | "askPermissions" | "grant"> = {
+  renew: async () => {},
   askPermissions: () => Promise.reject(new Error("nobody is asked")),
   grant: () => Promise.reject(new Error("nothing is granted")),
 };

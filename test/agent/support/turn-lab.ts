@@ -179,6 +179,7 @@ function listener({ answers = [], permissions = [], onEvent, ceilings }: LabOpti
       questions.push(question);
       return answered(left.shift());
     },
+    renew: async () => {},
     async askPermissions(question) {
       wanted.push(question);
       return answered(grants.shift());

@@ -1,8 +1,9 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { AppClient, Message } from "../support/app-client.ts";
 import { AppLab, WAYS } from "../support/app-lab.ts";
+import { ended } from "../support/asking.ts";
 import { ran, refusedThread } from "../support/case-app.ts";
 import { FULL_ACCESS, READ_ONLY, WORKSPACE_WRITE } from "../support/policies.ts";
 import { type Room, roomIn, standingApp } from "../support/standing-app.ts";
@@ -282,5 +283,25 @@ describe.each(WAYS)("a ceiling over %s", (over) => {
     expect(command).toMatchObject({ status: "failed", exitCode: null });
     expect(command?.writ.denial).toContain("not in the allowed set");
     expect(existsSync(`${outside}/late`)).toBe(false);
+  });
+
+  it("K22 that was lowered within a turn lets nothing out by a yes for the session", async () => {
+    const { lab, lower } = labUnder(`${MODES.trimEnd().slice(0, -1)}, "danger-full-access"]\n`);
+    const client = await lab.client();
+    const { workspace: cwd, outside } = lab.place;
+    const { thread } = await client.ok("thread/start", { cwd, sandbox: "workspace-write" });
+    const threadId = thread.id;
+    const line = `escalate echo more >> ${outside}/twice`;
+    client.onAsked = () => ({ result: { decision: "acceptForSession" } });
+    await client.turn(threadId, line);
+    const wait = say("while [ ! -e go ]; do sleep 0.01; done");
+    const { turn } = await client.ok("turn/start", { threadId, input: wait });
+    lower(MODES);
+    await client.ok("turn/steer", { threadId, input: say(line), expectedTurnId: turn.id });
+    writeFileSync(path.join(cwd, "go"), "");
+    const { items } = await ended(client, turn.id);
+    const command = items.findLast(({ type }) => type === "commandExecution");
+    expect(command).toMatchObject({ status: "failed", exitCode: null });
+    expect(readFileSync(`${outside}/twice`, "utf8")).toBe("more\n");
   });
 });
