@@ -7,6 +7,7 @@
 import { joinUri, type PathUri, PolicyError } from "../../policy/index.ts";
 import type { ApprovalQuestion } from "../approval.ts";
 import { approvalRules, type Ruling, subjectOf } from "../approvals/approval-rules.ts";
+import { BOUNDS_UNREAD } from "../approvals/bounds-unread.ts";
 import { MACHINE_MOVED } from "../approvals/machine-moved.ts";
 import { tooLongToAsk } from "../approvals/too-long-to-ask.ts";
 import { ruleNote } from "../files/denial-sentence.ts";
@@ -161,6 +162,7 @@ const UNRUN: Readonly<Record<Exclude<Verdict, "accepted">, Unrun>> = {
   },
   unanswered: failed("Not approved: nobody answered the question"),
   moved: failed(MACHINE_MOVED),
+  unbounded: failed(BOUNDS_UNREAD),
 };
 
 function endUnrun(item: CommandExecution, unrun: Unrun, { port, now }: ToolContext): ToolOutcome {

@@ -7,6 +7,7 @@
  * of the turn, whoever types into it acts under another policy, and is asked.
  */
 import { approvalRules, sandboxName, subjectOf } from "../approvals/approval-rules.ts";
+import { BOUNDS_UNREAD } from "../approvals/bounds-unread.ts";
 import { MACHINE_MOVED } from "../approvals/machine-moved.ts";
 import type { TerminalWrite } from "../items/model-call.ts";
 import { ABORTED, orAborted } from "../or-aborted.ts";
@@ -101,6 +102,7 @@ const UNWRITTEN: Readonly<Record<Exclude<Verdict, "accepted">, WriteEnd>> = {
   },
   unanswered: { status: "failed", output: "Nothing was written. Nobody answered the question" },
   moved: { status: "failed", output: `Nothing was written. ${MACHINE_MOVED}` },
+  unbounded: { status: "failed", output: `Nothing was written. ${BOUNDS_UNREAD}` },
 };
 
 /** Bound to the process and to what would be typed. */

@@ -10,6 +10,7 @@ import { joinUri } from "../../policy/index.ts";
 import type { ThreadSession } from "../../session/index.ts";
 import type { ApprovalQuestion } from "../approval.ts";
 import { approvalRules, subjectOf } from "../approvals/approval-rules.ts";
+import { BOUNDS_UNREAD } from "../approvals/bounds-unread.ts";
 import { MACHINE_MOVED } from "../approvals/machine-moved.ts";
 import type { FileChange } from "../items/file-change.ts";
 import { ABORTED, orAborted } from "../or-aborted.ts";
@@ -145,6 +146,7 @@ const UNMADE: Readonly<Record<Exclude<Verdict, "accepted">, Ending>> = {
   },
   unanswered: failed("Not approved: nobody answered the question"),
   moved: failed(MACHINE_MOVED),
+  unbounded: failed(BOUNDS_UNREAD),
 };
 
 /** Under the policy; beyond it where a person lets it. */

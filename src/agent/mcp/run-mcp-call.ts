@@ -8,6 +8,7 @@ import { McpError } from "../../mcp/index.ts";
 import { nativeOfUri } from "../../policy/index.ts";
 import { JSON_LIMITS, JsonError, readJson } from "../../rpc/index.ts";
 import { subjectOf } from "../approvals/approval-rules.ts";
+import { BOUNDS_UNREAD } from "../approvals/bounds-unread.ts";
 import { MACHINE_MOVED } from "../approvals/machine-moved.ts";
 import { tooLongToAsk } from "../approvals/too-long-to-ask.ts";
 import { refuseCall } from "../tools/refuse-call.ts";
@@ -100,6 +101,7 @@ const UNCALLED: Readonly<Record<Exclude<Verdict, "accepted">, Refused>> = {
   cancelled: { reason: "Rejected by the user, who stopped the turn", next: "stop" },
   unanswered: { reason: "Not approved: nobody answered the question", next: "goOn" },
   moved: { reason: MACHINE_MOVED, next: "goOn" },
+  unbounded: { reason: BOUNDS_UNREAD, next: "goOn" },
 };
 
 async function permit(

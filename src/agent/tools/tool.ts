@@ -22,9 +22,10 @@ export interface ToolCall {
 
 /**
  * What came of a question. An answer that never came, or cannot be read, is `unanswered`, one about a
- * machine that is not there or has become another is `moved`; both are no permission.
+ * machine that is not there or has become another is `moved`, and one that nobody can hold against the
+ * bounds of the host is `unbounded`; all of them are no permission.
  */
-export type Verdict = "accepted" | "declined" | "cancelled" | "unanswered" | "moved";
+export type Verdict = "accepted" | "declined" | "cancelled" | "unanswered" | "moved" | "unbounded";
 
 export interface ToolContext {
   readonly thread: string;

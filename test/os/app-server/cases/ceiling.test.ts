@@ -304,4 +304,25 @@ describe.each(WAYS)("a ceiling over %s", (over) => {
     expect(command).toMatchObject({ status: "failed", exitCode: null });
     expect(readFileSync(`${outside}/twice`, "utf8")).toBe("more\n");
   });
+
+  it("K22 that cannot be read when a yes comes lets nothing out, and is named", async () => {
+    const { lab, lower } = labUnder(`${MODES.trimEnd().slice(0, -1)}, "danger-full-access"]\n`);
+    const client = await lab.client();
+    const { workspace: cwd, outside } = lab.place;
+    const { thread } = await client.ok("thread/start", { cwd, sandbox: "workspace-write" });
+    for (const line of [`escalate touch ${outside}/unread`, `write ${outside}/unread text`]) {
+      lower(`${MODES.trimEnd().slice(0, -1)}, "danger-full-access"]\n`);
+      client.onAsked = () => {
+        lower("[");
+        return { result: { decision: "accept" } };
+      };
+      const { items } = await client.turn(thread.id, line);
+      const item = items.find(({ type }) => /^(?:commandExecution|fileChange)$/.test(type));
+      expect(item).toMatchObject({ status: "failed" });
+      expect(item?.writ.denial).toContain(
+        "Not approved: the ceilings and settings that a yes is held against cannot be read",
+      );
+    }
+    expect(existsSync(`${outside}/unread`)).toBe(false);
+  });
 });
