@@ -84,7 +84,11 @@ export class ThreadTurns {
       "UPDATE turns SET state = 'interrupted', completedAt = ? WHERE thread = ? AND state = 'inProgress'",
       ...[now, thread],
     );
-    this.#fail(this.#file.rows<ItemRow>(`${SELECT_ITEMS} AND items.isOpen = 1`, thread), now);
+    this.#fail(this.#open(thread), now);
+  }
+
+  #open(thread: number): ItemRow[] {
+    return this.#file.rows<ItemRow>(`${SELECT_ITEMS} AND items.isOpen = 1`, thread);
   }
 
   put(thread: number, { turn, item, startedAt, completedAt }: ItemRecord): void {
@@ -100,7 +104,10 @@ export class ThreadTurns {
   markAsked(thread: number, { turn, id }: { turn: string; id: string }, isAsked: boolean): void {
     const open = `${SELECT_ITEMS} AND items.turn = ? AND items.id = ? AND items.isOpen = 1`;
     const row = this.#file.row<ItemRow>(open, thread, this.#seqOf(thread, turn), id);
-    if (row === undefined) return;
+    if (row !== undefined) this.#mark(row, isAsked);
+  }
+
+  #mark(row: ItemRow, isAsked: boolean): void {
     const item = writeKeptItem(readKeptItem(row), isAsked);
     this.#file.run("UPDATE items SET item = ? WHERE seq = ?", item, row.seq);
   }
@@ -149,6 +156,8 @@ export class ThreadTurns {
       ...[to, from],
     );
     this.#file.run(COPY_ITEMS, to, from);
+    // Where it goes on there may still be a yes: nobody can say here that it was never begun.
+    for (const row of this.#open(to)) this.#mark(row, false);
     this.endAll(to);
   }
 
