@@ -11,9 +11,12 @@ export interface HistoryTarget {
   readonly record: ThreadRecord;
 }
 
-/** Makes a thread with the turns and items of another, which may be kept elsewhere. */
-export function copyHistory({ store: from, id }: HistorySource, target: HistoryTarget): void {
-  const { store, record } = target;
+/** Makes a thread with the turns and items of another, which may be kept elsewhere; all of it or nothing. */
+export function copyHistory(source: HistorySource, target: HistoryTarget): void {
+  target.store.atOnce(() => copyWhole(source, target));
+}
+
+function copyWhole({ store: from, id }: HistorySource, { store, record }: HistoryTarget): void {
   store.create(record);
   store.claim(record.id);
   if (from === store) {

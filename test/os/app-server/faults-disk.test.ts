@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { statSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import type { AppClient } from "./support/app-client.ts";
 import { AppLab } from "./support/app-lab.ts";
@@ -20,6 +21,14 @@ function limitFiles({ server, home }: AppLab, to: "as they are" | "unlimited", m
 async function historyOf(client: AppClient, threadId: string): Promise<string[]> {
   const { thread } = await client.ok("thread/read", { threadId, includeTurns: true });
   return thread.turns.map(({ status }: { status: string }) => status);
+}
+
+/** The threads that the file has, whether they are shown or not. */
+function keptIn({ home }: AppLab): readonly unknown[] {
+  const database = new DatabaseSync(path.join(home, "threads.db"), { readOnly: true });
+  const rows = database.prepare("SELECT id FROM threads ORDER BY seq").all();
+  database.close();
+  return rows.map(({ id }) => id);
 }
 
 /** Of the database, with what stands before each in its log. */
@@ -49,6 +58,21 @@ describe("a disk without room for threads", () => {
     }
     expect(await historyOf(client, threadId)).toEqual(["completed", "completed"]);
     expect(await historyOf(client, other)).toEqual(["completed"]);
+  });
+
+  it("refuses a fork in a sentence, and keeps no thread without its history", async () => {
+    const lab = new AppLab();
+    const client = await lab.client();
+    const threadId = await askingThread(client, lab.place);
+    await client.turn(threadId, `say ${"long ".repeat(50_000)}`);
+    limitFiles(lab, "as they are", 20 * PAGE);
+    const { code, message } = await client.refused("thread/fork", { threadId });
+    expect([code, message]).toEqual([-32_603, expect.stringMatching(/^Cannot .*(full|room)/)]);
+    expect(keptIn(lab)).toEqual([threadId]);
+    limitFiles(lab, "unlimited");
+    const { thread } = await client.ok("thread/fork", { threadId });
+    expect(keptIn(lab)).toEqual([threadId, thread.id]);
+    expect(await historyOf(client, thread.id)).toEqual(["completed"]);
   });
 
   it("fails a turn in the middle with a sentence, and never shows it as one that runs", async () => {
