@@ -2,6 +2,7 @@
 import { type AbsolutePath, type BoundProfile, compileAccess } from "../policy/index.ts";
 import { findDenied, realFileFacts } from "./files/file-facts.ts";
 import type { LaunchRequest } from "./launch-plan.ts";
+import { deniedBehindLinks } from "./linux/mounts/patterns-at.ts";
 import { planMounts } from "./linux/plan-mounts.ts";
 import { type Sight, sightsOf } from "./linux/sight.ts";
 import { unseenPaths } from "./linux/unseen-paths.ts";
@@ -48,7 +49,8 @@ export async function viewOnHost(
     );
   }
   const globs = profile.files.type === "restricted" ? profile.files.globs : [];
-  const files = realFileFacts(await findDenied(globs));
+  const found = await findDenied(globs);
+  const files = realFileFacts(found);
   refuseTurned(seen, files);
   refuseWider(profile, within, { files, own });
   const uid = process.getuid?.() ?? 0;
@@ -57,10 +59,12 @@ export async function viewOnHost(
   const { mounts, absent, unmade } = planMounts(profile, given);
   const missing = new Set([...absent, ...unmade]);
   const patterns = compileAccess(profile).globs;
+  const isBehindLink = deniedBehindLinks(globs, found, files);
   return {
     confines: true,
     sightOf: sightsOf(mounts),
-    isDenied: (path) => patterns?.match(path.slice(1).split("/")) !== undefined,
+    isDenied: (path) =>
+      patterns?.match(path.slice(1).split("/")) !== undefined || isBehindLink(path),
     wasMissing: (path) => missing.has(path),
   };
 }
