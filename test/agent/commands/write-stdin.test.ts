@@ -298,6 +298,20 @@ describe("typing into it", () => {
     },
   );
 
+  it("types nothing that nobody could read whole, and asks nobody about it", async () => {
+    const { lab, process, run } = await background({
+      frame: { approval: "untrusted" },
+      answers: ["accept"],
+      second: (session) => [
+        call("write_stdin", { session_id: session, chars: "x".repeat(4097), yield_time_ms: WAIT }),
+      ],
+    });
+    const { write } = await run({ approval: "untrusted" });
+    expect(lab.questions).toEqual([]);
+    expect(process.written).toEqual([]);
+    expect(write).toMatchObject({ status: "failed" });
+  });
+
   it("asks nobody where nothing confines the turn any more", async () => {
     const { lab, process, run } = await background();
     await run({ profile: profileIn("danger-full-access"), approval: "never" });
