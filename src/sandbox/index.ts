@@ -65,7 +65,11 @@ export {
 } from "./receipt/create-receipt.ts";
 export type { Change, Denial, Denials } from "./receipt/denial.ts";
 export { createDenialScan, type DenialScan } from "./receipt/denial-scan.ts";
-export { type EnforcementSource, enforcementOf } from "./receipt/enforcement-of.ts";
+export {
+  type EnforcementSource,
+  enforcementOf,
+  enforcementOfLook,
+} from "./receipt/enforcement-of.ts";
 export { findLeftBehind, type LeftBehindQuestion } from "./receipt/find-left-behind.ts";
 export type { JudgeBounds } from "./receipt/judge-mention.ts";
 export { Receipt, ReceiptOutcome } from "./receipt/receipt.ts";

@@ -26,6 +26,11 @@ interface Seen {
   readonly image?: ShownImage;
 }
 
+/** Why what was read cannot be shown, in a sentence. */
+interface Unseen {
+  readonly problem: string;
+}
+
 interface Attached {
   readonly content: Uint8Array;
   readonly size: number;
@@ -36,8 +41,7 @@ interface Look<N extends LookToolName> {
   readonly tool: string;
   /** `path` is that of the machine. */
   input(input: FileInput<N>, path: string): object;
-  /** Throws a sentence where it cannot be shown. */
-  tell(value: object, path: string): Seen;
+  tell(value: object, path: string): Seen | Unseen;
 }
 
 /** As base64 it has a third more, and no provider takes more than 5 MiB of that. */
@@ -88,24 +92,30 @@ export async function runLook(
     context.port.emit({ kind: "itemCompleted", item: told, atMs: context.now() });
     return { item: told, next: context.port.signal.aborted ? "stop" : "goOn" } as const;
   };
-  const failed = { status: "failed", image: null, receiptId: null } as const;
   try {
     const path = pathToRead(read.input.path ?? ".", context.frame);
-    const seen = await look({ name, input: read.input, path }, item, { context, sandbox });
-    const { text, image = null, receiptId } = seen;
+    const looked = await look({ name, input: read.input, path }, item, { context, sandbox });
+    const { seen, receiptId } = looked;
+    if ("problem" in seen) {
+      return end({ ...FAILED, receiptId, denial: null }, seen.problem);
+    }
+    const { text, image = null } = seen;
     return end({ status: "completed", image, receiptId, denial: null }, text);
   } catch (error) {
     const looked = { name, path: read.input.path ?? "." };
     const told = await tellFailure(error, looked, { context, sandbox });
-    return end({ ...failed, denial: told.isDenied ? told.sentence : null }, told.sentence);
+    const { sentence, receiptId, isDenied } = told;
+    return end({ ...FAILED, receiptId, denial: isDenied ? sentence : null }, sentence);
   }
 }
+
+const FAILED = { status: "failed", image: null } as const;
 
 async function look<N extends LookToolName>(
   { name, input, path }: { readonly name: N; readonly input: FileInput<N>; readonly path: string },
   { id }: ToolUse,
   { context, sandbox }: { readonly context: ToolContext; readonly sandbox: ThreadSandbox },
-): Promise<Seen & { readonly receiptId: string | null }> {
+): Promise<{ readonly seen: Seen | Unseen; readonly receiptId: string | null }> {
   const { frame, turn, port } = context;
   const { tool, input: given, tell } = LOOKS[name];
   const { value, notice } = await sandbox.use(frame, (session) =>
@@ -117,8 +127,9 @@ async function look<N extends LookToolName>(
     }),
   );
   const seen = tell(value, path);
-  const text = notice === null ? seen.text : `[${notice}]\n${seen.text}`;
-  return { ...seen, text, receiptId: receiptOf(value) };
+  const receiptId = receiptOf(value);
+  if ("problem" in seen || notice === null) return { seen, receiptId };
+  return { seen: { ...seen, text: `[${notice}]\n${seen.text}` }, receiptId };
 }
 
 function receiptOf(value: SessionOutcome["value"]): string | null {
@@ -130,31 +141,37 @@ async function tellFailure(
   error: unknown,
   { name, path }: { readonly name: LookToolName; readonly path: string },
   { context, sandbox }: { readonly context: ToolContext; readonly sandbox: ThreadSandbox },
-): Promise<{ readonly sentence: string; readonly isDenied: boolean }> {
+): Promise<TellableFailure> {
   const { frame, port } = context;
+  const { message, receiptId = null } = toldFailure(error);
   const at = () => ({ verb: "read", path: pathToRead(path, frame), frame }) as const;
   if (isForbidden(error)) {
     const sight = { sandbox, signal: port.signal };
-    return { sentence: await denialSentence(error, at(), sight), isDenied: true };
+    return { sentence: await denialSentence(error, at(), sight), receiptId, isDenied: true };
   }
-  const { message } = toldFailure(error);
   const sentence = message.replace(`run "${LOOKS[name].tool}"`, `call "${name}"`);
   const isNothing = error instanceof SessionError && error.code === "notFound";
   const note = isNothing ? hidingNote(at()) : "";
-  return { sentence: sentence + note, isDenied: note !== "" };
+  return { sentence: sentence + note, receiptId, isDenied: note !== "" };
 }
 
-function tellImage({ content, size }: Attached, path: string): Seen {
-  const refusal = (problem: string) => new Error(`Cannot show "${path}": ${problem}`);
+interface TellableFailure {
+  readonly sentence: string;
+  readonly receiptId: string | null;
+  readonly isDenied: boolean;
+}
+
+function tellImage({ content, size }: Attached, path: string): Seen | Unseen {
+  const unseen = (problem: string) => ({ problem: `Cannot show "${path}": ${problem}` });
   if (size > MOST_IMAGE_BYTES) {
-    throw refusal(`it has ${size} bytes, expected at most ${MOST_IMAGE_BYTES}`);
+    return unseen(`it has ${size} bytes, expected at most ${MOST_IMAGE_BYTES}`);
   }
   const picture = pictureOf(content);
-  if (picture === undefined) throw refusal("it is no whole png, jpeg, gif or webp, expected one");
+  if (picture === undefined) return unseen("it is no whole png, jpeg, gif or webp, expected one");
   const { mimeType, width, height } = picture;
   if (Math.max(width, height) > MOST_IMAGE_SIDE) {
     const most = `at most ${MOST_IMAGE_SIDE} on a side`;
-    throw refusal(`it has ${width} x ${height} pixels, expected ${most}`);
+    return unseen(`it has ${width} x ${height} pixels, expected ${most}`);
   }
   const base64 = Buffer.from(content).toString("base64");
   return { text: `${mimeType}, ${width} x ${height}, ${size} bytes`, image: { mimeType, base64 } };

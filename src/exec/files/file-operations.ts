@@ -46,6 +46,18 @@ export interface OpenFile {
   close(): Promise<void>;
 }
 
+/** Puts a look on record. Without one it leaves no receipt. */
+export interface LookRecord {
+  /** Names of the caller for the receipt: thread, turn, call. */
+  readonly ids: Readonly<Record<string, string>>;
+  /** Told the id of the receipt once it is kept, also where the look was refused; never where the executor keeps none. */
+  readonly kept: (receiptId: string) => void;
+}
+
+interface Recordable {
+  readonly record?: LookRecord;
+}
+
 /** For work on many entries. What is done when it is told to stop stays done. */
 interface Stoppable {
   /**
@@ -58,12 +70,12 @@ interface Stoppable {
 /** Throws `FileError`; `ExecError` where nothing was tried, `unknownAnchor` among them. */
 export interface FileOperations {
   /** More than `most` may be refused before it is read. */
-  readFile(at: AtPath, most?: ReadBound): Promise<Uint8Array>;
+  readFile(at: AtPath, options?: { readonly most?: ReadBound } & Recordable): Promise<Uint8Array>;
   writeFile(at: AtPath, bytes: Uint8Array): Promise<void>;
   createDirectory(at: AtPath, options: { readonly recursive: boolean }): Promise<void>;
   getMetadata(at: AtPath): Promise<FileMetadata>;
   canonicalize(at: AtPath): Promise<PathUri>;
-  readDirectory(at: AtPath): Promise<readonly FolderEntry[]>;
+  readDirectory(at: AtPath, options?: Recordable): Promise<readonly FolderEntry[]>;
   walk(at: AtPath, options: WalkOptions): Promise<Walked>;
   remove(
     at: AtPath,
@@ -74,5 +86,5 @@ export interface FileOperations {
     to: AtPath,
     options: { readonly recursive: boolean } & Stoppable,
   ): Promise<void>;
-  open(at: AtPath, mode: "read" | "replace"): Promise<OpenFile>;
+  open(at: AtPath, mode: "read" | "replace", options?: Recordable): Promise<OpenFile>;
 }

@@ -26,10 +26,13 @@ interface Kept {
 /** A view that an intent led to, as long as its roots lead where they led then. */
 interface Known extends Kept {
   readonly roots: readonly LedTo[];
+  readonly intent: BoundIntent;
 }
 
 export interface GivenView {
   readonly view: FileView;
+  /** What it is the view of. */
+  readonly intent: BoundIntent;
   /** Made for this call and not before. */
   readonly fresh: boolean;
 }
@@ -52,17 +55,17 @@ export class FileViews {
     const known = alive(this.#byIntent.get(intent), now);
     // A root that was turned elsewhere may not be allowed there: the intent is bound again.
     if (known === undefined || !known.roots.every(leadsThere)) return this.#make(intent, now);
-    return { view: await known.view, fresh: false };
+    return { view: await known.view, intent: known.intent, fresh: false };
   }
 
   /** The view as of now, whatever was kept. */
-  async renew(intent: SandboxIntent): Promise<FileView> {
-    const { view } = await this.#make(intent, Number.POSITIVE_INFINITY);
-    return view;
+  renew(intent: SandboxIntent): Promise<GivenView> {
+    return this.#make(intent, Number.POSITIVE_INFINITY);
   }
 
   async #make(intent: SandboxIntent, now: number): Promise<GivenView> {
-    const { bound, seen, within } = this.#bind(intent);
+    const binding = this.#bind(intent);
+    const { bound, seen, within } = binding;
     const roots = seen.map(ledTo);
     // A digest knows names. Under the same names, what a turned root leads to now has another view, or none.
     const key = `${boundDigest(bound)} ${JSON.stringify(roots)}`;
@@ -71,10 +74,10 @@ export class FileViews {
       view: viewOnHost(bound, this.#own, { seen, ...(within && { within }) }).catch(refuse),
       until: performance.now() + KEPT_MS,
     };
-    this.#byIntent.set(intent, { ...kept, roots });
+    this.#byIntent.set(intent, { ...kept, roots, intent: binding });
     this.#keep(key, kept);
     try {
-      return { view: await kept.view, fresh: known === undefined };
+      return { view: await kept.view, intent: binding, fresh: known === undefined };
     } catch (error) {
       // What stands in the way may be gone the next time.
       if (this.#byBound.get(key) === kept) this.#byBound.delete(key);

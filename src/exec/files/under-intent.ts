@@ -11,7 +11,7 @@ import type { LocalAnchors } from "../anchors/local-anchors.ts";
 import { unknownAnchor } from "../anchors/unknown-anchor.ts";
 import { ExecError } from "../exec-error.ts";
 import type { ExecHost } from "../exec-host.ts";
-import { pathOf } from "../intent/bind-intent.ts";
+import { type BoundIntent, pathOf } from "../intent/bind-intent.ts";
 import { FileError, fileErrorOf } from "./file-error.ts";
 import type { AtPath } from "./file-operations.ts";
 import { FileViews } from "./file-views.ts";
@@ -47,13 +47,13 @@ export class UnderIntent {
    * Throws `ExecError` before anything is touched where the anchor or the intent cannot hold. What is
    * refused may be done once more, so it must not have changed anything by then.
    */
-  async run<T>(at: AtPath, work: FileWork<T>): Promise<T> {
-    return this.#among(at, (looking) => seen(looking, work));
+  async run<T>(at: AtPath, work: FileWork<T>, know: Know = () => {}): Promise<T> {
+    return this.#among(at, (looking) => seen({ ...looking, know }, work));
   }
 
   /** The same for work that changes one thing after the other: never done twice. */
   async runOnce<T>(at: AtPath, work: FileWork<T>): Promise<T> {
-    return this.#among(at, (looking) => seenAnew(looking, work));
+    return this.#among(at, (looking) => seenAnew({ ...looking, know: () => {} }, work));
   }
 
   async #among<T>(at: AtPath, look: (looking: Looking) => Promise<T>): Promise<T> {
@@ -84,25 +84,34 @@ function refuseMoved({ overlays = [] }: ExecHost): void {
   }
 }
 
+/** Told what the work is held to before it begins; again where it is begun again. */
+export type Know = (intent: BoundIntent) => void;
+
 interface Looking {
   readonly views: FileViews;
   readonly sandbox: AtPath["sandbox"];
   readonly at: LocalPath;
 }
 
-async function seen<T>({ views, sandbox, at }: Looking, work: FileWork<T>): Promise<T> {
-  const { view, fresh } = await views.of(sandbox);
+type Knowing = Looking & { readonly know: Know };
+
+async function seen<T>(knowing: Knowing, work: FileWork<T>): Promise<T> {
+  const { views, sandbox, at, know } = knowing;
+  const { view, intent, fresh } = await views.of(sandbox);
+  know(intent);
   try {
     return await within(new PathWalk(view), at, work);
   } catch (error) {
     // A kept view may be behind: what it refuses may have been opened a moment ago.
     if (fresh || !(error instanceof FileError) || !error.byPolicy) throw error;
-    return seenAnew({ views, sandbox, at }, work);
+    return seenAnew(knowing, work);
   }
 }
 
-async function seenAnew<T>({ views, sandbox, at }: Looking, work: FileWork<T>): Promise<T> {
-  return within(new PathWalk(await views.renew(sandbox)), at, work);
+async function seenAnew<T>({ views, sandbox, at, know }: Knowing, work: FileWork<T>): Promise<T> {
+  const { view, intent } = await views.renew(sandbox);
+  know(intent);
+  return within(new PathWalk(view), at, work);
 }
 
 async function within<T>(walk: PathWalk, at: LocalPath, work: FileWork<T>): Promise<T> {

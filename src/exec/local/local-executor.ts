@@ -48,7 +48,7 @@ export function createLocalExecutor(options: LocalExecutorOptions): Executor {
   const closing = new AbortController();
   const anchors = new LocalAnchors(host);
   const executor: Executor = {
-    files: createLocalFiles(host, anchors),
+    files: createLocalFiles(host, { anchors, receipts }),
     anchors: host.platform === "linux" ? anchors : undefined,
     async start(request, givenUp): Promise<RunningProcess> {
       const { signal } = closing;

@@ -50,16 +50,17 @@ function filesOf(plain: FileOperations, anchors: OverlaidAnchors): FileOperation
     return done.value;
   };
   return {
-    readFile: (at, most) => call(at, (files, inside) => files.readFile(inside(at), most)),
+    readFile: (at, options) => call(at, (files, inside) => files.readFile(inside(at), options)),
     writeFile: (at, bytes) => call(at, (files, inside) => files.writeFile(inside(at), bytes)),
     createDirectory: (at, options) =>
       call(at, (files, inside) => files.createDirectory(inside(at), options)),
     getMetadata: (at) => call(at, (files, inside) => files.getMetadata(inside(at))),
     canonicalize: (at) => call(at, (files, inside) => files.canonicalize(inside(at))),
-    readDirectory: (at) => call(at, (files, inside) => files.readDirectory(inside(at))),
+    readDirectory: (at, options) =>
+      call(at, (files, inside) => files.readDirectory(inside(at), options)),
     walk: (at, options) => call(at, (files, inside) => files.walk(inside(at), options)),
     remove: (at, options) => call(at, (files, inside) => files.remove(inside(at), options)),
-    open: (at, mode) => call(at, (files, inside) => files.open(inside(at), mode)),
+    open: (at, mode, options) => call(at, (files, inside) => files.open(inside(at), mode, options)),
     async copy(from, to, options) {
       // Between two of them nobody sees both sides.
       const isApart = from.anchor !== to.anchor;

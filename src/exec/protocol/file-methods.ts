@@ -6,7 +6,11 @@
 import { z } from "zod";
 import { PathUri } from "../../policy/index.ts";
 import { method, notification } from "../../rpc/index.ts";
+import { ClientIds, LONGEST_ID } from "./client-ids.ts";
 import { SandboxMember } from "./sandbox-member.ts";
+
+/** What a server says among its abilities that keeps receipts of looks. */
+export const LOOK_RECEIPTS_CAPABILITY = "writLookReceipts";
 
 const Nothing = z.object({});
 const Count = z.int().nonnegative();
@@ -27,12 +31,32 @@ export const WritFiles = z
     description: "What a request for files carries beyond the common wire.",
   });
 
-const sandboxed = { sandbox: SandboxMember, writ: WritFiles.optional() };
+/** What a look at a file carries besides. */
+export const WritLook = WritFiles.extend({
+  record: z
+    .strictObject({
+      threadId: z.string().min(1).max(LONGEST_ID).optional(),
+      ids: ClientIds.optional().describe("Further names of the client, for the receipt."),
+    })
+    .optional()
+    .describe("Has a receipt kept of it; none is kept when absent."),
+}).meta({
+  id: "WritLook",
+  description: "What a look at a file carries beyond the common wire.",
+});
+
+const WritLooked = z
+  .object({ receiptId: z.string().describe("The receipt that was kept of it.") })
+  .meta({ id: "WritLooked", description: "What becomes known of a look that is on record." });
+
 const linked = {
   followSymlinks: z.boolean().nullish().describe("False refuses a link in any part of the path."),
-  ...sandboxed,
+  sandbox: SandboxMember,
+  writ: WritFiles.optional(),
 };
 const at = { path: PathUri, ...linked };
+const look = { ...at, writ: WritLook.optional() };
+const looked = { writ: WritLooked.optional() };
 
 const FileMetadata = z
   .object({
@@ -66,8 +90,8 @@ const Walked = z
 export const fileMethods = {
   readFile: method("fs/readFile", {
     summary: "Read a regular file of at most 512 MiB",
-    params: z.object(at),
-    result: z.object({ dataBase64: z.string() }),
+    params: z.object(look),
+    result: z.object({ dataBase64: z.string(), ...looked }),
   }),
   writeFile: method("fs/writeFile", {
     summary: "Write a file, made if need be in a folder that exists",
@@ -91,11 +115,12 @@ export const fileMethods = {
   }),
   readDirectory: method("fs/readDirectory", {
     summary: "The names in a folder, at most 50,000",
-    params: z.object(at),
+    params: z.object(look),
     result: z.object({
       entries: z.array(
         z.object({ fileName: z.string(), isDirectory: z.boolean(), isFile: z.boolean() }),
       ),
+      ...looked,
     }),
   }),
   walk: method("fs/walk", {
@@ -123,9 +148,9 @@ export const fileMethods = {
     params: z.object({
       handleId: z.string(),
       mode: z.enum(["read", "replace"]).default("read"),
-      ...at,
+      ...look,
     }),
-    result: z.object({ handleId: z.string() }),
+    result: z.object({ handleId: z.string(), ...looked }),
   }),
   readBlock: method("fs/readBlock", {
     summary: "Read from an open file",

@@ -69,7 +69,7 @@ function writOf(
 }
 
 /** Nothing is refused for the length of a name. */
-function boundedIds(ids: StartRequest["ids"]): Record<string, string> {
+export function boundedIds(ids: StartRequest["ids"]): Record<string, string> {
   const bounded = (id: string) =>
     id.length <= LONGEST_ID ? id : `${id.slice(0, LONGEST_ID - 1).toWellFormed()}…`;
   return Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, bounded(id)]));

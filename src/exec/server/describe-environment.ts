@@ -3,6 +3,7 @@ import path from "node:path";
 import { type PathUri, uriOfNative } from "../../policy/index.ts";
 import type { ExecHost } from "../exec-host.ts";
 import type { EnvironmentDescription } from "../protocol/environment-methods.ts";
+import { LOOK_RECEIPTS_CAPABILITY } from "../protocol/file-methods.ts";
 
 /** Shells that clients know how to call, the best one first. */
 const SHELLS = ["/bin/bash", "/usr/bin/bash", "/bin/zsh", "/bin/sh"];
@@ -17,6 +18,7 @@ const CAPABILITIES = {
   fileWriteStreaming: true,
   fsWatchMissing: true,
   shellSnapshotV2: false,
+  [LOOK_RECEIPTS_CAPABILITY]: true,
 };
 
 export interface EnvironmentPlace {

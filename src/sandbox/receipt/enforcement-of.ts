@@ -11,6 +11,8 @@ export interface EnforcementSource {
   readonly waiver: { readonly by: string; readonly reason: string } | undefined;
 }
 
+const UNCONFINED = "nothing of writ's";
+
 /** What a plan enforces, in the words of a receipt. */
 export function enforcementOf(
   { tier, limits, launchFiles }: Pick<LaunchPlan, "tier" | "limits" | "launchFiles">,
@@ -26,11 +28,30 @@ export function enforcementOf(
   return {
     enforced: {
       tier,
-      backend: confined ? backend : "nothing of writ's",
+      backend: confined ? backend : UNCONFINED,
       network: confined && !online ? off : "host",
       unixSockets: confined ? sockets : "host",
       limits: (limits?.applied ?? []).map((one) => ({ ...one })),
       launchFiles: [...launchFiles],
+    },
+    waived: waiver === undefined ? null : { by: waiver.by, reason: waiver.reason },
+  };
+}
+
+const LOOK_TIERS = { managed: "judged", external: "external", disabled: "none" } as const;
+
+/** What holds a look at a file to its policy: no process runs for it, and writ judges each step of the path. */
+export function enforcementOfLook(
+  { enforcement }: Pick<BoundProfile, "enforcement">,
+  waiver: EnforcementSource["waiver"],
+): Enforcement {
+  const tier = LOOK_TIERS[enforcement];
+  const reach = tier === "judged" ? "none" : "host";
+  const backend = tier === "judged" ? "writ" : UNCONFINED;
+  return {
+    enforced: {
+      ...{ tier, backend, network: reach, unixSockets: reach },
+      ...{ limits: [], launchFiles: [] },
     },
     waived: waiver === undefined ? null : { by: waiver.by, reason: waiver.reason },
   };

@@ -47,7 +47,9 @@ export const ReceiptOutcome = z
 export type ReceiptOutcome = z.infer<typeof ReceiptOutcome>;
 
 const Enforced = z.strictObject({
-  tier: z.enum(["namespaces", "seatbelt", "external", "none"]),
+  tier: z
+    .enum(["namespaces", "seatbelt", "external", "judged", "none"])
+    .describe('"judged": no process ran; writ opened a file itself, under the policy.'),
   backend: z.string().min(1).describe('What confines, with its version: "bubblewrap 0.8.0".'),
   network: Reach.describe("Whose network it was: none, its own loopback, or that of the host."),
   unixSockets: UnixSockets,

@@ -50,6 +50,8 @@ export interface FileRequest {
   readonly signal: AbortSignal;
   /** Names of the caller for receipts. */
   readonly ids?: Readonly<Record<string, string>>;
+  /** Told which receipt was kept of a look, also of one that was refused. Without it none is kept. */
+  readonly kept?: (receiptId: string) => void;
 }
 
 /** What is on record of a change. */

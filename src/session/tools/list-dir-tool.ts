@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { placeOf } from "../skills/place-of.ts";
+import { onRecord } from "./on-record.ts";
 import { sandboxTool, ToolPath } from "./sandbox-tool.ts";
 
 const MOST_ENTRIES = 1000;
@@ -13,12 +14,13 @@ const ListDirInput = z.strictObject({
 export const listDirTool = sandboxTool({
   name: "listDir",
   input: ListDirInput,
-  async run({ path, limit }, { calls, signal }) {
-    const all = await calls.call({ by: "listDir", signal }, ({ sandbox, intent }) =>
-      sandbox.listDir(placeOf(path, sandbox), { intent, signal }),
+  async run({ path, limit }, context) {
+    const { seen: all, receiptId } = await onRecord("listDir", context, ({ sandbox }, under) =>
+      sandbox.listDir(placeOf(path, sandbox), under),
     );
     const entries = all.slice(0, limit).map(({ name, kind }) => ({ name, kind }));
     const isCut = entries.length < all.length;
-    return { path, entries, total: all.length, isCut, reasons: isCut ? ["entries"] : [] };
+    const reasons = isCut ? ["entries"] : [];
+    return { path, entries, total: all.length, isCut, reasons, receiptId };
   },
 });

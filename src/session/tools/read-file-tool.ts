@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { HeldSandbox } from "../lifecycle/sandbox-holder.ts";
 import { onShelf } from "../skills/on-shelf.ts";
 import { refuseOutside } from "../skills/place-of.ts";
 import type { SkillShelf } from "../skills/skill-shelf.ts";
+import { onRecord } from "./on-record.ts";
 import { readText, type TextRequest, textOf } from "./read-text.ts";
 import { sandboxTool, ToolPath } from "./sandbox-tool.ts";
 
@@ -21,17 +21,19 @@ const ReadFileInput = z.strictObject({
 export const readFileTool = sandboxTool({
   name: "readFile",
   input: ReadFileInput,
-  async run({ path, offset, limit }, { calls, signal, skills, hasSandbox }) {
-    const request = { tool: "readFile", path, signal };
+  async run({ path, offset, limit }, context) {
+    const { skills, hasSandbox } = context;
+    const request = { tool: "readFile", path };
     const onHost = hasSandbox() ? undefined : textOnHost(request, skills);
-    const text =
-      onHost ??
-      (await calls.call({ by: "readFile", signal }, (held) =>
-        held.sandbox.shelf?.isGuarded || skills === undefined
-          ? readText(held, request)
-          : readUnshelved(held, request, skills),
-      ));
-    return { path, ...linesOf(text, offset, limit) };
+    const { seen, receiptId } =
+      onHost === undefined
+        ? await onRecord("readFile", context, (held, under) => {
+            const inSandbox = () => readText(held, request, under);
+            if (held.sandbox.shelf?.isGuarded || skills === undefined) return inSandbox();
+            return readUnshelved(request, skills, inSandbox);
+          })
+        : { seen: onHost, receiptId: null };
+    return { path, ...linesOf(seen, offset, limit), receiptId };
   },
 });
 
@@ -46,11 +48,11 @@ function textOnHost(request: TextRequest, skills: SkillShelf | undefined): strin
 
 /** What commands could have changed, or do not have, is read on the host; the rest where it is. */
 async function readUnshelved(
-  held: HeldSandbox,
   request: TextRequest,
   skills: SkillShelf,
+  inSandbox: () => Promise<string>,
 ): Promise<string> {
-  return textOnHost(request, skills) ?? readText(held, request);
+  return textOnHost(request, skills) ?? inSandbox();
 }
 
 /** Line ends stay as they are. Lines are counted only: a text may have more than there is room for. */

@@ -1,19 +1,20 @@
 import type { HeldSandbox } from "../lifecycle/sandbox-holder.ts";
+import type { FileRequest } from "../provider/provided-sandbox.ts";
 import { Refusal } from "../refusal.ts";
 import { placeOf } from "../skills/place-of.ts";
 
 export interface TextRequest {
   readonly tool: string;
   readonly path: string;
-  readonly signal: AbortSignal;
 }
 
 /** A file as text, with its byte order mark if it has one. Throws where it is missing or no text. */
 export async function readText(
-  { sandbox, intent }: HeldSandbox,
-  { tool, path, signal }: TextRequest,
+  { sandbox }: HeldSandbox,
+  { tool, path }: TextRequest,
+  under: FileRequest,
 ): Promise<string> {
-  const bytes = await sandbox.readFileToBuffer(placeOf(path, sandbox), { intent, signal });
+  const bytes = await sandbox.readFileToBuffer(placeOf(path, sandbox), under);
   if (bytes === null) {
     throw new Refusal("notFound", `Cannot run "${tool}": there is no file "${path}", expected one`);
   }
@@ -21,10 +22,7 @@ export async function readText(
 }
 
 /** Bytes as text. Throws where they are none. */
-export function textOf(
-  bytes: Uint8Array,
-  { tool, path }: Pick<TextRequest, "tool" | "path">,
-): string {
+export function textOf(bytes: Uint8Array, { tool, path }: TextRequest): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {

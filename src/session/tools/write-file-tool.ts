@@ -10,11 +10,12 @@ const WriteFileInput = z.strictObject({
 export const writeFileTool = sandboxTool({
   name: "writeFile",
   input: WriteFileInput,
-  async run({ path, content }, { calls, signal }) {
+  async run({ path, content }, { calls, signal, ids }) {
     const bytes = Buffer.from(content);
-    await calls.change({ by: "writeFile", signal }, ({ sandbox, intent }) =>
-      sandbox.writeFiles([{ path, content: bytes }], { intent, signal }),
-    );
-    return { path, bytesWritten: bytes.length };
+    const { receiptId } = await calls.change({ by: "writeFile", signal }, ({ sandbox, intent }) => {
+      const under = { intent, signal, ids: { ...ids, tool: "writeFile" } };
+      return sandbox.writeFiles([{ path, content: bytes }], under);
+    });
+    return { path, bytesWritten: bytes.length, receiptId };
   },
 });

@@ -8,7 +8,10 @@ import { uriOfNative } from "../../../src/policy/index.ts";
 import type { ContractOptions, MakeExecutor } from "./executor-contract.ts";
 import { type ContractPlace, contractPlace, intentOf, WAIVED } from "./support/contract-place.ts";
 
-export function fileBehaviours(make: MakeExecutor, { allOfFiles }: ContractOptions): void {
+export function fileBehaviours(
+  make: MakeExecutor,
+  { allOfFiles, receipts }: ContractOptions,
+): void {
   it("writes, reads and describes a file", async () => {
     const { files } = await make();
     const { at } = filesOf(contractPlace());
@@ -112,6 +115,25 @@ export function fileBehaviours(make: MakeExecutor, { allOfFiles }: ContractOptio
     if (allOfFiles) expect(bytes.equals(await files.readFile(at("file")))).toBe(true);
   });
 
+  it.each(RECORDED)(
+    receipts
+      ? "keeps a receipt of a look that %s, and tells which"
+      : "keeps no receipt of a look that %s",
+    async (_, name, look, isRefused) => {
+      const { files } = await make();
+      const place = contractPlace();
+      writeFileSync(path.join(place.workspace, "file"), "text");
+      const { at } = filesOf(place, intentOf("read-only", place));
+      const told: string[] = [];
+      const record = { ids: { thread: "a", call: "b" }, kept: (id: string) => told.push(id) };
+      const [looked] = await Promise.allSettled([look(files, at(name), { record })]);
+      expect(looked.status).toBe(isRefused ? "rejected" : "fulfilled");
+      expect(told).toEqual(receipts ? [expect.stringMatching(/^[0-9A-Z]{26}$/)] : []);
+      await Promise.allSettled([look(files, at(name), {})]);
+      expect(told).toHaveLength(receipts ? 1 : 0);
+    },
+  );
+
   it("does nothing that it was told to stop before", async () => {
     const { files } = await make();
     const place = contractPlace();
@@ -187,6 +209,26 @@ const LOOKS: readonly (readonly [string, Look])[] = [
     "copy",
     (files, at, folder) => files.copy(at(`${folder}/file`), at("copy"), { recursive: false }),
   ],
+];
+
+type Recorded = (
+  files: FileOperations,
+  at: AtPath,
+  options: Parameters<FileOperations["readDirectory"]>[1],
+) => Promise<unknown>;
+
+const readFile: Recorded = (files, at, options) => files.readFile(at, options);
+const list: Recorded = (files, at, options) => files.readDirectory(at, options);
+const open: Recorded = async (files, at, options) =>
+  (await files.open(at, "read", options)).close();
+
+const RECORDED: readonly (readonly [string, string, Recorded, boolean])[] = [
+  ["reads a file", "file", readFile, false],
+  ["lists a folder", ".", list, false],
+  ["opens a file", "file", open, false],
+  ["finds no file", "missing", readFile, true],
+  ["finds no folder", "missing", list, true],
+  ["finds nothing to open", "missing", open, true],
 ];
 
 const WALK = {

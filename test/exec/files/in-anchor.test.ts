@@ -43,7 +43,7 @@ function layOut() {
   };
   // Only so can a policy come to the same outside of the anchor.
   const places = probePlaces({ TMPDIR: at("anchors/x/tmp") });
-  const files = createLocalFiles({ ...hostFor({}, [at("anchors")]), ...places }, anchors);
+  const files = createLocalFiles({ ...hostFor({}, [at("anchors")]), ...places }, { anchors });
   const intent = (rules: readonly Rule[]) => intentOfWire(contextFor(at("ws"), rules), "client");
   return { at, put, files, intent };
 }

@@ -22,6 +22,7 @@ describe.each(EVERYWHERE)("tools for files that are closed (%s)", (where) => {
         name === "read_file" || name === "view_image" ? "toolCall" : "refusedCall",
       );
       expect(output(item)).toMatch(/Cannot read ".*secret": the policy denies it \(rule: .*secret/);
+      if (item.type === "toolCall") expect(item).toMatchObject({ receiptId: expect.any(String) });
     }
     expect(readFileSync(at("secret"), "utf8")).toBe("canary");
   });

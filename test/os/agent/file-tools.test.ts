@@ -27,15 +27,17 @@ describe.each(EVERYWHERE)("tools for files (%s)", (where) => {
     mkdirSync(at("sub"));
     writeFileSync(at("a.txt"), "one\ntwo\nthree\n");
     expect(await tool("read_file", { path: "a.txt", offset: 2, limit: 1 })).toMatchObject({
-      ...{ type: "toolCall", status: "completed" },
+      ...{ type: "toolCall", status: "completed", receiptId: expect.stringMatching(/./) },
       call: { output: "[lines 2 to 2 of 3]\ntwo\n" },
     });
-    expect(output(await tool("list_dir", {}))).toBe("a.txt\nsub/");
+    const listed = await tool("list_dir", {});
+    expect(output(listed)).toBe("a.txt\nsub/");
+    expect(listed).toMatchObject({ receiptId: expect.stringMatching(/./) });
     const found = await tool("grep", { pattern: "t[wh]", path: "a.txt" });
     expect(output(found)).toBe(`${workspace}/a.txt:2:two\n${workspace}/a.txt:3:three`);
     expect(found).toMatchObject({ receiptId: expect.stringMatching(/./) });
     expect(await tool("read_file", { path: "none" })).toMatchObject({
-      ...{ status: "failed", denial: null },
+      ...{ status: "failed", denial: null, receiptId: expect.stringMatching(/./) },
       call: { output: expect.stringContaining('Cannot call "read_file"') },
     });
   });
@@ -46,6 +48,7 @@ describe.each(EVERYWHERE)("tools for files (%s)", (where) => {
     writeFileSync(at("a.txt"), "text");
     expect(await tool("view_image", { path: "dot.png" })).toMatchObject({
       image: { mimeType: "image/png", base64: PNG.toString("base64") },
+      receiptId: expect.stringMatching(/./),
     });
     const wide = Buffer.from(PNG);
     wide.writeUInt32BE(8001, 16);
@@ -58,7 +61,7 @@ describe.each(EVERYWHERE)("tools for files (%s)", (where) => {
     ] as const) {
       writeFileSync(at(name), content);
       const item = await tool("view_image", { path: name });
-      expect(item).toMatchObject({ status: "failed", image: null });
+      expect(item).toMatchObject({ status: "failed", image: null, receiptId: expect.any(String) });
       expect(output(item)).toContain(why);
     }
     writeFileSync(at("dot.jpg"), PNG);

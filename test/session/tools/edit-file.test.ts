@@ -149,7 +149,8 @@ describe("editFile", () => {
   it("reads, edits and writes in one sandbox, and shows the change", async () => {
     const { tool, provider } = lab("\uFEFFone\r\ntwo\r\n");
     const { value } = await tool("editFile", { path: "a", edits: [edit("two", "2")] });
-    expect(value).toEqual({ path: "a", edits: 1, diff: "@@ -2 +2 @@\n \uFEFFone\n-two\n+2" });
+    const diff = "@@ -2 +2 @@\n \uFEFFone\n-two\n+2";
+    expect(value).toEqual({ path: "a", edits: 1, diff, receiptId: null });
     expect(provider.at(1).files.get("a")?.toString()).toBe("\uFEFFone\r\n2\r\n");
     expect(provider.at(1).probes).toBe(1);
   });

@@ -116,7 +116,7 @@ describe("readFile", () => {
     const { value } = lab({ a: Buffer.alloc(140_000_000, "\n") });
     expect(await value("readFile", { path: "a", offset: 5, limit: 2 })).toEqual({
       ...{ path: "a", content: "\n\n", offset: 5, totalLines: 140_000_000 },
-      ...{ isCut: true, reasons: ["offset", "lines"] },
+      ...{ isCut: true, reasons: ["offset", "lines"], receiptId: null },
     });
   }, 30_000);
 
@@ -126,7 +126,7 @@ describe("readFile", () => {
     const { value } = lab({ "a.txt": "one\r\ntwo" });
     expect(await value("readFile", { path: "a.txt" })).toEqual({
       ...{ path: "a.txt", content: "one\r\ntwo", offset: 1, totalLines: 2 },
-      ...{ isCut: false, reasons: [] },
+      ...{ isCut: false, reasons: [], receiptId: null },
     });
   });
 
@@ -173,7 +173,7 @@ describe("writeFile and listDir", () => {
   it("write bytes and say how many", async () => {
     const { value, provider } = lab();
     expect(await value("writeFile", { path: "a/b", content: "é" })).toEqual({
-      ...{ path: "a/b", bytesWritten: 2 },
+      ...{ path: "a/b", bytesWritten: 2, receiptId: null },
     });
     expect(provider.at(1).files.get("a/b")?.toString()).toBe("é");
   });
@@ -202,7 +202,7 @@ describe("attachFile", () => {
     const { value } = lab({ "out/plot.PNG": "png" });
     expect(await value("attachFile", { path: "out/plot.PNG" })).toEqual({
       ...{ path: "out/plot.PNG", filename: "plot.PNG", mimeType: "image/png", size: 3 },
-      content: Buffer.from("png"),
+      ...{ content: Buffer.from("png"), receiptId: null },
     });
   });
 

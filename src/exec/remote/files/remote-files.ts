@@ -8,10 +8,11 @@ import type {
   FileMetadata,
   FileOperations,
   FolderEntry,
+  LookRecord,
   OpenFile,
 } from "../../files/file-operations.ts";
 import type { Walked, WalkOptions } from "../../files/walked.ts";
-import { fileMethods } from "../../protocol/file-methods.ts";
+import { fileMethods, LOOK_RECEIPTS_CAPABILITY } from "../../protocol/file-methods.ts";
 import { decodeBase64 } from "../../server/decode-base64.ts";
 import { hasAnchors } from "../anchors/remote-anchors.ts";
 import type { OpenSession } from "../link/open-session.ts";
@@ -20,6 +21,7 @@ import type { Sign } from "../processes/remote-processes.ts";
 import { writeIntent } from "../write-intent.ts";
 import { base64, notBase64 } from "./base64.ts";
 import { FileCalls } from "./file-calls.ts";
+import { type Looked, type LookParams, lookOnRecord } from "./look-on-record.ts";
 import { RemoteOpenFile } from "./remote-open-file.ts";
 
 /** As base64, with all that a request says besides, it fits into the longest message. */
@@ -35,19 +37,21 @@ export class RemoteFiles implements FileOperations {
     this.#calls = new FileCalls(link, sign);
   }
 
-  async readFile(at: AtPath): Promise<Uint8Array> {
+  async readFile(at: AtPath, { record }: { readonly record?: LookRecord } = {}) {
     try {
-      const { dataBase64 } = await this.#calls.look(fileMethods.readFile, this.#at(at));
+      const { dataBase64 } = await this.#looking(this.#at(at), record, (params) =>
+        this.#calls.look(fileMethods.readFile, params),
+      );
       return decodeBase64(dataBase64, notBase64);
     } catch (error) {
       if (!(error instanceof FileError) || error.code !== "tooLarge") throw error;
-      return this.#use(at, "read", (file) => readAll(file));
+      return this.#use(at, { mode: "read", ...(record && { record }) }, readAll);
     }
   }
 
   async writeFile(at: AtPath, bytes: Uint8Array): Promise<void> {
     if (bytes.length > MOST_IN_ONE) {
-      return this.#use(at, "replace", (file) => file.write(0, bytes));
+      return this.#use(at, { mode: "replace" }, (file) => file.write(0, bytes));
     }
     const params = { ...this.#at(at), dataBase64: base64(bytes) };
     await this.#calls.change(fileMethods.writeFile, params);
@@ -66,8 +70,14 @@ export class RemoteFiles implements FileOperations {
     return parsePathUri(path);
   }
 
-  async readDirectory(at: AtPath): Promise<readonly FolderEntry[]> {
-    return (await this.#calls.look(fileMethods.readDirectory, this.#linked(at))).entries;
+  async readDirectory(
+    at: AtPath,
+    { record }: { readonly record?: LookRecord } = {},
+  ): Promise<readonly FolderEntry[]> {
+    const { entries } = await this.#looking(this.#linked(at), record, (params) =>
+      this.#calls.look(fileMethods.readDirectory, params),
+    );
+    return entries;
   }
 
   async walk(at: AtPath, options: WalkOptions): Promise<Walked> {
@@ -101,13 +111,31 @@ export class RemoteFiles implements FileOperations {
     await this.#calls.change(fileMethods.copy, params);
   }
 
-  async open(at: AtPath, mode: "read" | "replace"): Promise<OpenFile> {
+  async open(
+    at: AtPath,
+    mode: "read" | "replace",
+    { record }: { readonly record?: LookRecord } = {},
+  ): Promise<OpenFile> {
     this.#opened += 1;
     const handleId = `file-${this.#opened}`;
     const params = { ...this.#linked(at), handleId, mode };
     const session = await this.#calls.link.ready();
-    await this.#calls.on(session, fileMethods.open, params);
+    await this.#looking(params, record, (asked) =>
+      this.#calls.on(session, fileMethods.open, asked),
+    );
     return new RemoteOpenFile(this.#calls, session, handleId);
+  }
+
+  /** A server that does not say that it keeps receipts of looks would pass over the word, or refuse it. */
+  #looking<P extends LookParams, T extends Looked>(
+    params: P,
+    record: LookRecord | undefined,
+    look: (params: P) => Promise<T>,
+  ): Promise<T> {
+    const { trust, environment } = this.#calls.link.session;
+    const keeps = environment?.capabilities[LOOK_RECEIPTS_CAPABILITY] === true;
+    if (record === undefined || trust.kind !== "writ" || !keeps) return look(params);
+    return lookOnRecord(params, record, look);
   }
 
   #at({ path, links, sandbox, anchor }: AtPath) {
@@ -126,14 +154,19 @@ export class RemoteFiles implements FileOperations {
     );
   }
 
-  async #use<T>(at: AtPath, mode: "read" | "replace", work: (file: OpenFile) => Promise<T>) {
-    const file = await this.open(at, mode);
+  async #use<T>(at: AtPath, { mode, ...options }: Use, work: (file: OpenFile) => Promise<T>) {
+    const file = await this.open(at, mode, options);
     try {
       return await work(file);
     } finally {
       await file.close();
     }
   }
+}
+
+interface Use {
+  readonly mode: "read" | "replace";
+  readonly record?: LookRecord;
 }
 
 async function readAll(file: OpenFile): Promise<Uint8Array> {

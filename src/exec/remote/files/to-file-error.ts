@@ -1,6 +1,7 @@
 /** What a file operation on another machine failed with, in the words of those on this one. */
 import { z } from "zod";
 import { RpcError } from "../../../rpc/index.ts";
+import { ExecError } from "../../exec-error.ts";
 import { FileError, type FileErrorCode } from "../../files/file-error.ts";
 import { toExecError } from "../to-exec-error.ts";
 
@@ -45,6 +46,16 @@ export function toFileError(fault: unknown): unknown {
       break;
   }
   return toExecError(fault);
+}
+
+const NamesReceipt = z.object({ writ: z.object({ receiptId: z.string() }) });
+
+/** The receipt that the other machine kept of what it refused or failed to do, where it names one. */
+export function receiptIdOf(error: unknown): string | undefined {
+  if (error instanceof ExecError) return error.receiptId;
+  const cause = error instanceof FileError ? error.cause : undefined;
+  const read = NamesReceipt.safeParse(cause instanceof RpcError ? cause.data : undefined);
+  return read.success ? read.data.writ.receiptId : undefined;
 }
 
 function fileError(code: FileErrorCode, cause: RpcError): FileError {

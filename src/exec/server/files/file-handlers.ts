@@ -7,6 +7,7 @@ import type { fileMethods, WritFiles } from "../../protocol/file-methods.ts";
 import { decodeBase64 } from "../decode-base64.ts";
 import type { FileConnection } from "../file-connection.ts";
 import { fileRpcError } from "./file-rpc-error.ts";
+import { onRecord } from "./on-record.ts";
 import { SeenIntents } from "./seen-intents.ts";
 
 /** What a handler needs of the connection that it serves. */
@@ -60,9 +61,12 @@ function wholeFiles({
 }: Served): Pick<FileHandlers, "readFile" | "writeFile" | "getMetadata" | "canonicalize" | "copy"> {
   return {
     async readFile({ path, ...asked }, connection) {
-      const bytes = await files.readFile(at(path, asked, connection), ONE_ANSWER);
-      if (bytes.length > MAX_ANSWER) throw invalid(TOO_LARGE);
-      return { dataBase64: base64Text(bytes) };
+      return onRecord(asked, async (recorded) => {
+        const place = at(path, asked, connection);
+        const bytes = await files.readFile(place, { most: ONE_ANSWER, ...recorded });
+        if (bytes.length > MAX_ANSWER) throw invalid(TOO_LARGE);
+        return { dataBase64: base64Text(bytes) };
+      });
     },
     async writeFile({ path, dataBase64, ...asked }, connection) {
       const bytes = decodeBase64(dataBase64, (why) =>
@@ -97,7 +101,10 @@ function folders({
       return DONE;
     },
     async readDirectory({ path, ...asked }, connection) {
-      return { entries: [...(await files.readDirectory(at(path, asked, connection)))] };
+      return onRecord(asked, async (recorded) => {
+        const entries = await files.readDirectory(at(path, asked, connection), recorded);
+        return { entries: [...entries] };
+      });
     },
     async walk({ path, options, ...asked }, connection) {
       const walked = await files.walk(at(path, asked, connection), options);
@@ -124,9 +131,11 @@ function blocks({
 }: Served): Pick<FileHandlers, "open" | "readBlock" | "writeBlock" | "close"> {
   return {
     async open({ handleId, path, mode, ...asked }, connection) {
-      const opening = () => files.open(at(path, asked, connection), mode);
-      await connection.files.openFiles.open(handleId, opening);
-      return { handleId };
+      return onRecord(asked, async (recorded) => {
+        const opening = () => files.open(at(path, asked, connection), mode, recorded);
+        await connection.files.openFiles.open(handleId, opening);
+        return { handleId };
+      });
     },
     async readBlock({ handleId, offset, len }, connection) {
       refuseLength("read", len);

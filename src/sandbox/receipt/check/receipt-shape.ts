@@ -39,7 +39,7 @@ const outcome = kinds({
 });
 
 const enforced = members({
-  tier: word("namespaces", "seatbelt", "external", "none"),
+  tier: word("namespaces", "seatbelt", "external", "judged", "none"),
   backend: words,
   network: word("none", "private", "host"),
   unixSockets: word("none", "private", "host"),

@@ -11,16 +11,21 @@ import { attempting } from "./to-session-error.ts";
 type AtPath = Parameters<FileOperations["readFile"]>[0];
 type FolderEntry = Awaited<ReturnType<FileOperations["readDirectory"]>>[number];
 
+interface FilesPlace extends ReplacePlace {
+  /** Its own name, for receipts. */
+  readonly session: string;
+}
+
 /** Settles where something may be tried under an intent. */
 type Admit = (intent: SandboxIntent, attempt: Attempt) => Promise<void>;
 
 /** Files of a sandbox through those of its executor, each under the intent it comes with. */
 export class LocalFiles {
-  readonly #place: ReplacePlace;
+  readonly #place: FilesPlace;
   readonly #admit: Admit;
   readonly #writes = new Set<Promise<unknown>>();
 
-  constructor(place: ReplacePlace, admit: Admit) {
+  constructor(place: FilesPlace, admit: Admit) {
     this.#place = place;
     this.#admit = admit;
   }
@@ -62,7 +67,7 @@ export class LocalFiles {
   readFileToBuffer(path: string, under: FileRequest): Promise<Buffer | null> {
     return this.#look({ verb: "read", path, under }, async (at) => {
       try {
-        return asBuffer(await this.#place.files.readFile(at));
+        return asBuffer(await this.#place.files.readFile(at, this.#onRecord(under)));
       } catch (error) {
         if (error instanceof FileError && error.code === "notFound") return null;
         throw await this.#whyUnread(error, at);
@@ -72,7 +77,7 @@ export class LocalFiles {
 
   listDir(path: string, under: FileRequest): Promise<readonly DirEntry[]> {
     return this.#look({ verb: "list", path, under }, async (at) => {
-      const entries = await this.#place.files.readDirectory(at);
+      const entries = await this.#place.files.readDirectory(at, this.#onRecord(under));
       return entries.map(dirEntry).sort(byName);
     });
   }
@@ -97,6 +102,12 @@ export class LocalFiles {
     const found = await this.#place.files.getMetadata(at).catch(() => undefined);
     if (!found?.isDirectory) return error;
     return new FileError("isDirectory", "it is a folder", { cause: error });
+  }
+
+  #onRecord({ ids, kept }: FileRequest) {
+    if (kept === undefined) return {};
+    const { thread, session } = this.#place;
+    return { record: { ids: { ...ids, thread, session }, kept } };
   }
 
   #at(path: string, { intent }: FileRequest): AtPath {

@@ -85,7 +85,8 @@ export class LocalSandbox implements ProvidedSandbox {
     this.boundDigest = parts.boundDigest;
     const run = (argv: CommandRequest["argv"], under: FileRequest) => this.#runOwn(argv, under);
     const { files } = executor;
-    const place = { files, workspace, thread: parts.thread, anchor: ground.anchor, run };
+    const { id: session, thread } = parts;
+    const place = { files, workspace, thread, session, anchor: ground.anchor, run };
     this.#files = new LocalFiles(place, (intent, attempt) => this.#admit(intent, attempt));
     this.#lifetime = new Lifetime(parts.lifetimeMs, () => void this.stop().catch(() => {}));
   }

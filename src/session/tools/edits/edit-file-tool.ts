@@ -16,13 +16,15 @@ const EditFileInput = z.strictObject({
 export const editFileTool = sandboxTool({
   name: "editFile",
   input: EditFileInput,
-  async run({ path, edits }, { calls, signal }) {
+  async run({ path, edits }, { calls, signal, ids }) {
     return calls.change({ by: "editFile", signal }, async (held) => {
       const { sandbox, intent } = held;
-      const original = await readText(held, { tool: "editFile", path, signal });
+      const under = { intent, signal, ids: { ...ids, tool: "editFile" } };
+      const original = await readText(held, { tool: "editFile", path }, under);
       const { text, changes } = applyEdits(original, edits);
-      await sandbox.writeFiles([{ path, content: Buffer.from(text) }], { intent, signal });
-      return { path, edits: edits.length, diff: compactDiff(original, changes) };
+      const written = [{ path, content: Buffer.from(text) }];
+      const { receiptId } = await sandbox.writeFiles(written, under);
+      return { path, edits: edits.length, diff: compactDiff(original, changes), receiptId };
     });
   },
 });

@@ -96,7 +96,9 @@ async function read(command: ProvidedCommand, { lines, complaints }: Said): Prom
     else complaints.add(chunk);
     if (!lines.isFull) continue;
     await command.kill();
-    return { exitCode: 0, receiptId: null };
+    // What it ended with is our doing. Where nobody can say how it ended, no receipt is known.
+    const { receiptId } = await command.ended.catch(() => ({ receiptId: null }));
+    return { exitCode: 0, receiptId };
   }
   lines.end();
   return command.ended;
