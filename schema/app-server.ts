@@ -831,6 +831,7 @@ export type ThreadItem = {
     readonly message: string;
   } | null;
   readonly durationMs: number | null;
+  readonly writ: WritItem | null;
 } | {
   readonly type: "dynamicToolCall";
   readonly id: string;

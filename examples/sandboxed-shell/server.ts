@@ -14,6 +14,7 @@ import { loadCeilings } from "writ/config";
 import { openLocalMachine } from "writ/exec";
 import {
   advertise,
+  receiptMeta,
   refusalResult,
   SandboxedWorker,
   stdioTransport,
@@ -46,7 +47,8 @@ async function run(call: WorkerCall, line: string) {
   };
   await call.write(`{ ${line}\n} 2>&1 </dev/null; printf '\\0%s\\0' "$?"\n`);
   const [text = "", status] = (await promise).split("\0");
-  return { isError: status !== "0", content: [{ type: "text" as const, text }] };
+  const _meta = receiptMeta(shell.receiptId); // which receipt says under what it ran
+  return { isError: status !== "0", content: [{ type: "text" as const, text }], _meta };
 }
 
 function createServer() {

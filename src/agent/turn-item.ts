@@ -48,6 +48,8 @@ export interface McpToolCall {
   } | null;
   readonly error: string | null;
   readonly durationMs: number | null;
+  /** The receipt that the server names, or that of its process; nothing where none is known. */
+  readonly receiptId: string | null;
   readonly call: ModelCall | null;
 }
 

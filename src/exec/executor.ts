@@ -27,6 +27,8 @@ export interface RunningProcess {
   interrupt(reach: SignalReach): Promise<void>;
   /** Ends it and all it started; false when it was over. */
   terminate(): Promise<boolean>;
+  /** Of the receipt that is on record since it began; null where the executor keeps none, or tells of it only at the end. */
+  readonly receiptId: string | null;
   /** What was enforced; nothing where the executor keeps none. Settles after the last event. */
   readonly receipt: Promise<Receipt | undefined>;
 }

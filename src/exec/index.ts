@@ -6,6 +6,7 @@
 export {
   makeFolder,
   PLATFORM_DEFAULTS,
+  RECEIPT_ID,
   type SignalReach,
   smallestChange,
   type TerminalSize,

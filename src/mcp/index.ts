@@ -89,6 +89,7 @@ export {
   type StateReading,
   type StateRefusal,
 } from "./state/read-sandbox-state.ts";
+export { receiptMeta, receiptOfResult } from "./state/receipt-of-result.ts";
 export { refusalResult } from "./state/refusal-result.ts";
 export { RECEIPT_KEY, STATE_ALIAS, STATE_KEY, STATE_KEYS, TURN_KEY } from "./state/state-keys.ts";
 export type { CallState } from "./state/symbolic-state.ts";

@@ -74,7 +74,7 @@ export { findLeftBehind, type LeftBehindQuestion } from "./receipt/find-left-beh
 export type { JudgeBounds } from "./receipt/judge-mention.ts";
 export { Receipt, ReceiptOutcome } from "./receipt/receipt.ts";
 export { openReceiptFile, type ReceiptFile } from "./receipt/receipt-file.ts";
-export { createReceiptId } from "./receipt/receipt-id.ts";
+export { createReceiptId, RECEIPT_ID } from "./receipt/receipt-id.ts";
 export { commandText, outcomeWord, renderReceipt } from "./receipt/render-receipt.ts";
 export { type ChangeBounds, smallestChange } from "./receipt/smallest-change.ts";
 export { visibleLine } from "./receipt/visible-line.ts";

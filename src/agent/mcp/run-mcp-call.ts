@@ -4,7 +4,7 @@
  * The sandbox that goes with it is that of the turn. Its item is started before
  * anything is asked or sent and completed whatever comes of it.
  */
-import { McpError } from "../../mcp/index.ts";
+import { McpError, receiptOfResult } from "../../mcp/index.ts";
 import { nativeOfUri } from "../../policy/index.ts";
 import { JSON_LIMITS, JsonError, readJson } from "../../rpc/index.ts";
 import { subjectOf } from "../approvals/approval-rules.ts";
@@ -25,7 +25,9 @@ export interface McpTarget {
 }
 
 type Input = Readonly<Record<string, unknown>>;
-type Ending = Pick<McpToolCall, "status" | "result" | "error"> & { readonly output: string };
+type Ending = Pick<McpToolCall, "status" | "result" | "error" | "receiptId"> & {
+  readonly output: string;
+};
 
 const LIMITS = { ...JSON_LIMITS, maxLength: 4 << 20 };
 
@@ -85,6 +87,7 @@ function startItem(
     result: null,
     error: null,
     durationMs: null,
+    receiptId: null,
     call: { name, input, output: null },
   };
   context.port.emit({ kind: "itemStarted", item, atMs: context.now() });
@@ -158,7 +161,10 @@ async function callServer(
       { signal: port.signal },
     );
     const status = result.isError === true ? "failed" : "completed";
-    return { status, result: itemResultOf(result), error: null, output: modelTextOf(result) };
+    return {
+      ...{ status, result: itemResultOf(result), error: null },
+      ...{ receiptId: receiptOfResult(result), output: modelTextOf(result) },
+    };
   } catch (error) {
     return failed(error instanceof Error ? error.message : String(error));
   }
@@ -174,5 +180,5 @@ function changedMeanwhile({ server, tool }: KnownTool): McpError {
 }
 
 function failed(error: string): Ending {
-  return { status: "failed", result: null, error, output: error };
+  return { status: "failed", result: null, error, receiptId: null, output: error };
 }

@@ -97,7 +97,7 @@ function writeTyped({ id, status, call }: Of<"terminalWrite">) {
   return writeToolUse({ type: "toolCall", id, status: told, ...none, call });
 }
 
-function writeMcpCall({ call: _call, result, error, ...item }: Of<"mcpToolCall">) {
+function writeMcpCall({ call: _call, result, error, receiptId, ...item }: Of<"mcpToolCall">) {
   return {
     ...item,
     appContext: null,
@@ -109,6 +109,7 @@ function writeMcpCall({ call: _call, result, error, ...item }: Of<"mcpToolCall">
       _meta: result.meta ?? null,
     },
     error: error === null ? null : { message: error },
+    writ: { receiptId, denial: null },
   };
 }
 

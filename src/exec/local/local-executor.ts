@@ -184,9 +184,9 @@ async function startPlanned(
     ...(terminal !== null && { size: terminal }),
   });
   if (await running.opened) {
-    const { observe } = receipt;
+    const { observe, id: receiptId } = receipt;
     const close = (outcome: RunOutcome) => receipt.end(outcome);
-    return new LocalProcess({ processId, plan, running, pipeStdin, observe, close });
+    return new LocalProcess({ processId, plan, running, pipeStdin, receiptId, observe, close });
   }
   const outcome = await running.outcome;
   for (const stream of [running.stdout, running.stderr]) stream?.destroy();

@@ -28,6 +28,7 @@ export interface LocalParts {
   readonly plan: LaunchPlan;
   readonly running: RunningSandbox;
   readonly pipeStdin: boolean;
+  readonly receiptId: string;
   /** How long it may take to read some of what it was sent; 5 s when absent. */
   readonly patienceMs?: number;
   /** Sees what it prints, as it is read; the bytes are lent. */
@@ -51,6 +52,7 @@ const LAST_LOOKS = 50;
 export class LocalProcess implements RunningProcess {
   readonly processId: string;
   readonly sandboxType: SandboxType;
+  readonly receiptId: string;
   readonly events: EventQueue;
   readonly receipt: Promise<Receipt>;
   /** Settles when it is over with all it started, whoever still has to read what it printed. */
@@ -68,6 +70,7 @@ export class LocalProcess implements RunningProcess {
     this.#parts = parts;
     this.processId = parts.processId;
     this.sandboxType = SANDBOX_TYPES[plan.tier];
+    this.receiptId = parts.receiptId;
     this.#input = new LocalInput(inputOf(parts));
     const streams = [running.stdout, running.stderr].filter((one) => one !== null);
     this.events = new EventQueue((held) => {
@@ -176,11 +179,11 @@ export class LocalProcess implements RunningProcess {
 
   /** It is remembered for a while. What it was made of, buffers and a whole receipt among it, need not be. */
   #letGoOfParts(): void {
-    const { processId, plan, pipeStdin } = this.#parts;
+    const { processId, plan, pipeStdin, receiptId } = this.#parts;
     const close = () => {
       throw new Error(`Cannot close "${processId}": it is closed`);
     };
-    this.#parts = { processId, plan, pipeStdin, running: GONE, close };
+    this.#parts = { processId, plan, pipeStdin, receiptId, running: GONE, close };
     this.#signs.forget();
   }
 

@@ -27,6 +27,7 @@ import type { Answer, Notification, Request, Unreadable } from "./lines/line.ts"
 import { hasBadMeta, metaOf } from "./lines/meta-of.ts";
 import { answeredId, readLine } from "./lines/read-line.ts";
 import { refuseRequest } from "./lines/refuse-request.ts";
+import { withReceipt } from "./lines/with-receipt.ts";
 
 /** Its place: nothing lives, or one process that is on its way in, serves, or is on its way out. */
 type Phase =
@@ -35,6 +36,8 @@ type Phase =
       readonly kind: "starting" | "greeting" | "serving" | "ending";
       readonly generation: number;
       readonly key: string;
+      /** On record of the process; null before that is known, or where it is not. */
+      readonly receiptId: string | null;
     };
 
 const CHANGED = "the sandbox policy changed";
@@ -93,23 +96,23 @@ export class ConfineCore {
     }
   }
 
-  /** The process runs. */
-  started(generation: number): Action[] {
+  /** The process runs, and this is on record of it. */
+  started(generation: number, receiptId: string | null = null): Action[] {
     if (this.#phase.kind !== "starting" || !this.#lives(generation)) return [];
     const { greeting } = this.#handshake;
     if (greeting === undefined) {
-      this.#phase = { ...this.#phase, kind: "serving" };
+      this.#phase = { ...this.#phase, kind: "serving", receiptId };
       return this.#advance();
     }
-    this.#phase = { ...this.#phase, kind: "greeting" };
+    this.#phase = { ...this.#phase, kind: "greeting", receiptId };
     return [toServer(requestText(this.#inFlight.greet(), "initialize", greeting))];
   }
 
-  /** It could not be started. */
-  notStarted(generation: number, message: string): Action[] {
+  /** It could not be started, and this is on record of that. */
+  notStarted(generation: number, message: string, receiptId: string | null = null): Action[] {
     if (!this.#lives(generation)) return [];
     this.#phase = { kind: "none" };
-    return [...this.#failFirst(message), ...this.#advance()];
+    return [...this.#failFirst(message, receiptId), ...this.#advance()];
   }
 
   /** It ended, or cannot be spoken with any more; `words` are its last. */
@@ -117,7 +120,8 @@ export class ConfineCore {
     if (!this.#lives(generation)) return [];
     const said = words === "" ? "" : `. It last said:\n${words}`;
     const hasServed = this.#phase.kind === "serving";
-    const first = hasServed ? [] : this.#failFirst(`Cannot start the server: ${reason}${said}`);
+    const why = `Cannot start the server: ${reason}${said}`;
+    const first = hasServed ? [] : this.#failFirst(why, this.#receiptId);
     return [...first, ...this.#leave(`the server is gone: ${reason}`, said)];
   }
 
@@ -126,6 +130,10 @@ export class ConfineCore {
     if (this.#phase.kind !== "ending" || this.#phase.generation !== generation) return [];
     this.#phase = { kind: "none" };
     return this.#advance();
+  }
+
+  get #receiptId(): string | null {
+    return this.#phase.kind === "none" ? null : this.#phase.receiptId;
   }
 
   get #isSettled(): boolean {
@@ -216,7 +224,7 @@ export class ConfineCore {
     if (method === "initialize") this.#handshake.forget();
     this.#generation += 1;
     const generation = this.#generation;
-    this.#phase = { kind: "starting", generation, key: as.key };
+    this.#phase = { kind: "starting", generation, key: as.key, receiptId: null };
     const ids = idsOfCall({ _meta: metaOf(params) });
     return [{ kind: "start", generation, intent: as.intent, ids }];
   }
@@ -242,7 +250,7 @@ export class ConfineCore {
     const noise: Action = { kind: "noise", text: isPlain ? text : `${message}: ${text}` };
     if (typeof asked !== "object") return [noise];
     const what = `Cannot pass on the answer to "${asked.method}": ${message}`;
-    return [noise, toClient(failureReply(asked, what))];
+    return [noise, toClient(failureReply(asked, what, this.#receiptId))];
   }
 
   #answerOfServer(answer: Answer): Action[] {
@@ -251,6 +259,7 @@ export class ConfineCore {
     if (asked === "greeting") return this.#greeted(answer);
     if (answer.isError) return [toClient(answer.text)];
     if (asked.lasting) this.#handshake.succeeded(asked.lasting);
+    if (asked.method === "tools/call") return [toClient(withReceipt(answer.text, this.#receiptId))];
     if (!INTRODUCTIONS.includes(asked.method)) return [toClient(answer.text)];
     return [toClient(withCapability(answer.text, this.#rules.bind !== undefined))];
   }
@@ -258,7 +267,8 @@ export class ConfineCore {
   #greeted({ isError, text }: Answer): Action[] {
     if (this.#phase.kind !== "greeting") return [];
     if (isError) {
-      const failed = this.#failFirst(`Cannot start the server: it refused the handshake: ${text}`);
+      const why = `Cannot start the server: it refused the handshake: ${text}`;
+      const failed = this.#failFirst(why, this.#receiptId);
       return [...failed, ...this.#leave("the server refused the handshake")];
     }
     this.#phase = { ...this.#phase, kind: "serving" };
@@ -275,21 +285,21 @@ export class ConfineCore {
   /** Whatever waits for this process learns that it waits in vain. */
   #leave(why: string, said = ""): Action[] {
     if (this.#phase.kind === "none") return [];
-    const { generation, key } = this.#phase;
-    this.#phase = { kind: "ending", generation, key };
+    const { generation, key, receiptId } = this.#phase;
+    this.#phase = { kind: "ending", generation, key, receiptId };
     const unanswered = this.#inFlight.clear().map((asked) => {
       const what = `Cannot finish "${asked.method}": ${why}; whether it took effect is unknown`;
-      return toClient(failureReply(asked, `${what}${said}`));
+      return toClient(failureReply(asked, `${what}${said}`, receiptId));
     });
     const untold = this.#questions.clear().map((id) => toClient(cancelNotice(id, why)));
     return [...unanswered, ...untold, { kind: "end", generation }];
   }
 
   /** The request whose turn it is gets no further. One behind it has nothing to do with why. */
-  #failFirst(why: string): Action[] {
+  #failFirst(why: string, receiptId: string | null = null): Action[] {
     const { message, wants } = this.#queue.first ?? {};
     if (message?.kind !== "request" || wants === undefined) return [];
     this.#queue.shift();
-    return [toClient(failureReply(askedBy(message), why))];
+    return [toClient(failureReply(askedBy(message), why, receiptId))];
   }
 }

@@ -6,7 +6,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { RunningProcess } from "../../exec/index.ts";
+import { ExecError, type RunningProcess } from "../../exec/index.ts";
 import type { Transport } from "../../rpc/index.ts";
 import { endProcess } from "../process/end-process.ts";
 import { createProcessTransport } from "../process/process-transport.ts";
@@ -186,9 +186,13 @@ class Confinement implements ConfinedServer {
   async #start(start: Start): Promise<void> {
     if (this.#closing !== undefined) return;
     const { generation } = start;
-    const started = await this.#launch(start).catch(messageOf);
-    if (typeof started === "string") this.#perform(this.#core.notStarted(generation, started));
-    else this.#follow(generation, started);
+    try {
+      this.#follow(generation, await this.#launch(start));
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      const receiptId = error instanceof ExecError ? (error.receiptId ?? null) : null;
+      this.#perform(this.#core.notStarted(generation, message, receiptId));
+    }
   }
 
   #launch({ generation, intent, ids }: Start): Promise<RunningProcess> {
@@ -222,7 +226,8 @@ class Confinement implements ConfinedServer {
       message: (line) => this.#perform(this.#core.server(generation, line)),
       closed: ({ reason }) => this.#perform(this.#core.lost(generation, reason, words.text)),
     });
-    if (this.#closing === undefined) this.#perform(this.#core.started(generation));
+    const { receiptId } = running;
+    if (this.#closing === undefined) this.#perform(this.#core.started(generation, receiptId));
   }
 
   async #end(generation: number): Promise<void> {
@@ -238,8 +243,4 @@ class Confinement implements ConfinedServer {
     living.ended ??= endProcess(running, transport, { graceMs, hurry: this.#hurry.signal });
     return living.ended;
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

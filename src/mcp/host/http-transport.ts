@@ -14,6 +14,9 @@ const GOODBYE_MS = 2_000;
 
 /** Streamable HTTP that makes the `_meta` of a call as it is sent, and tells a call that its stream is gone. */
 export class HttpTransport extends StreamableHTTPClientTransport {
+  /** Nothing is on record here of a server elsewhere. */
+  readonly receiptId = null;
+
   override async send(
     message: JSONRPCMessage | JSONRPCMessage[],
     options?: SendOptions,

@@ -15,6 +15,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { McpError } from "../mcp-error.ts";
 import { advertises } from "../state/advertise.ts";
+import { receiptMeta, receiptOfResult } from "../state/receipt-of-result.ts";
 import { breaksLink, callFailure, type FailedRequest } from "./call-failure.ts";
 import { openTransport, type ServerAccess } from "./open-transport.ts";
 import { toldWords } from "./told-words.ts";
@@ -28,12 +29,14 @@ export interface LinkOptions extends ServerAccess {
 
 export class Link {
   readonly #client: Client;
+  readonly #receiptId: string | null;
   #inputs: ReadonlyMap<string, Tool["inputSchema"]> = new Map();
   #over = false;
   #calls = 0;
 
-  constructor(client: Client) {
+  constructor(client: Client, receiptId: string | null) {
     this.#client = client;
+    this.#receiptId = receiptId;
     client.onclose = () => {
       this.#over = true;
     };
@@ -64,10 +67,21 @@ export class Link {
    * again, and without the schema of its answers: that is the server's own word, which proves
    * nothing of them, and whose patterns would run here.
    */
-  callTool(params: CallToolRequest["params"], options: RequestOptions): Promise<CallToolResult> {
+  async callTool(
+    params: CallToolRequest["params"],
+    options: RequestOptions,
+  ): Promise<CallToolResult> {
     const { name } = params;
     const inputSchema = this.#inputs.get(name) ?? { type: "object" };
-    return this.#client.callTool(params, { ...options, toolDefinition: { name, inputSchema } });
+    const toolDefinition = { name, inputSchema };
+    const result = await this.#client.callTool(params, { ...options, toolDefinition });
+    return this.#onRecord(result);
+  }
+
+  /** A server that names no receipt of the call has one of its own process, which says under what it runs. */
+  #onRecord(result: CallToolResult): CallToolResult {
+    if (this.#receiptId === null || receiptOfResult(result) !== null) return result;
+    return { ...result, _meta: { ...result._meta, ...receiptMeta(this.#receiptId) } };
   }
 
   /** Runs one call; a link that broke meanwhile ends with the last of them. */
@@ -120,7 +134,7 @@ async function connect(options: LinkOptions, signal: AbortSignal, era: "either" 
   signal.throwIfAborted();
   const transport = await openTransport(options);
   const client = createClient(options);
-  const link = new Link(client);
+  const link = new Link(client, transport.receiptId);
   const end = () => void transport.close();
   signal.addEventListener("abort", end);
   try {

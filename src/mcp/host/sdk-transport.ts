@@ -52,6 +52,11 @@ export class SdkTransport implements SdkTransportPort {
     await this.#transport.over;
   }
 
+  /** What is on record of the server as a whole. */
+  get receiptId(): string | null {
+    return this.#transport.receiptId;
+  }
+
   /** The SDK answers whatever it is asked, and does not wait until that is read. */
   async #answer(text: string): Promise<void> {
     this.#answers += 1;

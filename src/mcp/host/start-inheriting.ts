@@ -30,6 +30,8 @@ const LEAVE_MS = 2_000;
 export interface ServerTransport extends Transport {
   /** Settles when the server is over with all it started. */
   readonly over: Promise<unknown>;
+  /** What is on record of its process, where it has one for as long as it lives; null otherwise. */
+  readonly receiptId: string | null;
 }
 
 /** Settles once the server runs. Throws `ExecError` where it does not. */
@@ -70,6 +72,7 @@ function endingProcess(transport: Transport, running: RunningProcess): ServerTra
   return {
     ...transport,
     over: running.receipt.catch(() => {}),
+    receiptId: running.receiptId,
     open: (receiver) =>
       transport.open({
         message: (incoming) => receiver.message(incoming),

@@ -82,6 +82,11 @@ export class SandboxedWorker {
     return this.live ? this.#process?.state : undefined;
   }
 
+  /** What is on record of the child; null where none lives, or nothing is. */
+  get receiptId(): string | null {
+    return this.live ? (this.#process?.receiptId ?? null) : null;
+  }
+
   /** Serves one call after those before it. What `work` is handed is of no use once it is over. */
   call<T>(context: CallContext, work: (call: WorkerCall) => Promise<T>): Promise<T> {
     const served = this.#turn.then(async () => {

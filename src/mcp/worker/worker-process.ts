@@ -74,6 +74,11 @@ export class WorkerProcess {
     return this.#alive;
   }
 
+  /** What is on record of it; null where nothing is. */
+  get receiptId(): string | null {
+    return this.#running.receiptId;
+  }
+
   /** What confines it, in the words of the exec wire. */
   get sandboxType(): string {
     return this.#running.sandboxType;

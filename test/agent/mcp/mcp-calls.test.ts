@@ -157,7 +157,7 @@ describe("a call of the model", () => {
       readOnlyHint: true,
       result: null,
       error: null,
-      durationMs: null,
+      ...{ durationMs: null, receiptId: null },
       call: { name: LOOK, input: '{"at": [1, 2]}', output: null },
     };
     const completed = {

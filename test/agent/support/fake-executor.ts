@@ -10,6 +10,7 @@ import type {
 export class FakeProcess implements RunningProcess {
   readonly processId: string;
   readonly sandboxType = "linuxSeccomp";
+  readonly receiptId = null;
   readonly receipt: RunningProcess["receipt"] = Promise.resolve(undefined);
   readonly written: string[] = [];
   isTerminated = false;

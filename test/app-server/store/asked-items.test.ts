@@ -37,7 +37,8 @@ const OPEN: readonly { item: TurnItem; ended: object }[] = [
   {
     item: {
       ...{ type: "mcpToolCall", id: "1", server: "s", tool: "t", status: "inProgress" },
-      ...{ arguments: {}, readOnlyHint: null, result: null, error: null, durationMs: null, call },
+      ...{ arguments: {}, readOnlyHint: null, result: null, error: null, durationMs: null },
+      ...{ receiptId: null, call },
     },
     ended: { error: WHY, call: { output: `The tool was not called. ${WHY}` } },
   },

@@ -40,6 +40,7 @@ const KINDS: { readonly [Type in TurnItem["type"]]: Extract<TurnItem, { type: Ty
     result: { content: [{ type: "text", text: "x" }], structuredContent: null, meta: { a: 1 } },
     error: null,
     durationMs: 1.5,
+    receiptId: "r",
     call: null,
   },
   clientToolCall: {

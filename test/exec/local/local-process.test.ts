@@ -30,7 +30,7 @@ function play({ plan, pipeStdin = false, close = () => RECEIPT, observe, printed
   const process = new LocalProcess({
     processId: "p",
     plan: { tier: "none", terminal: "none", ...plan } as LaunchPlan,
-    pipeStdin,
+    ...{ pipeStdin, receiptId: "r" },
     patienceMs: 100,
     close,
     ...(observe && { observe }),

@@ -108,13 +108,11 @@ async function begin(client: AppClient, place: Place, members: object): Promise<
   };
 }
 
-/** The one that a command names, or that names the call of a tool. */
+/** The one that the item names. */
 function receiptOf(place: Place, threadId: string, items: readonly Wire[]): Wire {
   const item = items.find(({ type }) => type === "commandExecution" || type === "mcpToolCall");
   const { stdout } = place.run(["receipts", "--json", "--thread", threadId]);
-  const found = JSON.parse(stdout).filter(({ id, ids }: Wire) =>
-    item?.type === "mcpToolCall" ? ids.call === item.id : id === item?.writ.receiptId,
-  );
+  const found = JSON.parse(stdout).filter(({ id }: Wire) => id === item?.writ.receiptId);
   if (found.length === 1) return found[0];
   throw new Error(`${found.length} receipts of ${JSON.stringify(item)} in ${stdout}`);
 }

@@ -301,7 +301,7 @@ describe("a connection that is closed", () => {
       ...optionsFor({ ...STDIO, sandbox: "confine" }),
       confine: () => {
         starts += 1;
-        return { ...facade(near), over };
+        return { ...facade(near), over, receiptId: null };
       },
     });
     const listed = expect(connection.listTools()).rejects.toMatchObject({ code: "closed" });

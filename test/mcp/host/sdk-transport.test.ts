@@ -8,7 +8,7 @@ function connected() {
   const over = Promise.resolve();
   const pausing = { pause: () => near.pause(), resume: () => near.resume() };
   const transport = new SdkTransport({
-    ...{ kind: near.kind, label: "server", over, ...pausing },
+    ...{ kind: near.kind, label: "server", over, receiptId: null, ...pausing },
     open: (receiver) => near.open(receiver),
     send: (text) => near.send(text),
     close: () => near.close(),

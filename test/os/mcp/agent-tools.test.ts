@@ -11,9 +11,14 @@ import {
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createMcpTools } from "../../../src/agent/mcp/create-mcp-tools.ts";
-import { openLocalMachine } from "../../../src/exec/index.ts";
+import { openLocalMachine, openReceiptReader } from "../../../src/exec/index.ts";
 import { createConfinedServer } from "../../../src/mcp/index.ts";
-import { type SandboxMode, uriOfNative } from "../../../src/policy/index.ts";
+import {
+  parseAbsolutePath,
+  profileDigest,
+  type SandboxMode,
+  uriOfNative,
+} from "../../../src/policy/index.ts";
 import { frameIn, McpLab } from "../../agent/mcp/support/mcp-lab.ts";
 
 const EXAMPLE = path.resolve(import.meta.dirname, "../../../examples/sandboxed-shell/server.ts");
@@ -94,19 +99,19 @@ function openPlace() {
     await thread.close();
     await machine.executor.close();
   });
-  return { workspace, outside, cwd, tools, thread };
+  return { workspace, outside, cwd, tools, thread, home: path.join(folder, "home") };
 }
 
 type Place = ReturnType<typeof openPlace>;
 
-/** What the model is told of a call in a turn under `mode`. */
-async function told(place: Place, mode: SandboxMode, [name, input]: readonly [string, object]) {
+/** The item of a call in a turn under `mode`. */
+async function called(place: Place, mode: SandboxMode, [name, input]: readonly [string, object]) {
   const { thread, cwd } = place;
   const context = new McpLab({}).context({ ...frameIn(mode), cwd, workspaceRoots: [cwd] });
   await thread.declarations(context);
   const call = { callId: `call_${mode}`, name, input: JSON.stringify(input) };
   const { item } = await thread.run(call, context);
-  return "call" in item ? (item.call?.output ?? "") : "";
+  return item;
 }
 
 const WAYS = [
@@ -119,7 +124,7 @@ describe.each(WAYS)("a tool of a %s server", (_, write) => {
     const place = openPlace();
     const wrote = async (mode: SandboxMode, folder: string) => {
       const file = path.join(folder, mode);
-      await told(place, mode, write(file));
+      await called(place, mode, write(file));
       return existsSync(file);
     };
     const { workspace, outside } = place;
@@ -140,6 +145,21 @@ describe.each(WAYS)("a tool of a %s server", (_, write) => {
       full: true,
       last: [false],
     });
+  });
+
+  it("names the receipt of what ran it, which has the policy of the turn", async () => {
+    const place = openPlace();
+    const store = () => openReceiptReader(parseAbsolutePath(place.home));
+    for (const mode of ["read-only", "workspace-write"] as const) {
+      const item = await called(place, mode, write(path.join(place.workspace, mode)));
+      const id = "receiptId" in item ? (item.receiptId ?? "") : "";
+      const receipts = store();
+      expect(receipts.get(id)).toMatchObject({
+        profileDigest: profileDigest(frameIn(mode).profile),
+        enforced: { tier: "namespaces" },
+      });
+      receipts.close();
+    }
   });
 });
 
@@ -167,7 +187,7 @@ describe("a call of a client", () => {
 describe("the end of a thread", () => {
   it("leaves no server behind", async () => {
     const place = openPlace();
-    await told(place, "workspace-write", ["mcp__plain__write", { path: `${place.workspace}/a` }]);
+    await called(place, "workspace-write", ["mcp__plain__write", { path: `${place.workspace}/a` }]);
     await place.thread.close();
     expect(readFileSync(`${place.workspace}/a`, "utf8")).toBe("by a tool");
     await expect.poll(() => processesNaming(place.outside)).toEqual([]);

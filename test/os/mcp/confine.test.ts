@@ -36,6 +36,7 @@ describe.each(USERS)("writ confine as %s", (user) => {
     expect(served).toEqual({
       content: [{ type: "text", text: "written" }],
       meta: { progressToken: 7 },
+      _meta: { "dev.writ/receipt": { version: 1, receiptId: expect.any(String) } },
     });
     expect(existsSync(file)).toBe(true);
     const second = path.join(workspace, "second");

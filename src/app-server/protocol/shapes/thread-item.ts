@@ -80,6 +80,7 @@ const McpToolCall = z.object({
     .nullable(),
   error: z.object({ message: z.string() }).nullable(),
   durationMs: duration,
+  writ: WritItem.nullable(),
 });
 
 /** What a tool of the client answers with. */

@@ -59,6 +59,8 @@ const McpToolCall = z.strictObject({
     .nullable(),
   error: textOrNull,
   durationMs: numberOrNull,
+  // Rows of before have none.
+  receiptId: textOrNull.default(null),
   call: Call.nullable(),
 });
 

@@ -65,11 +65,15 @@ function rowOfReceipt({ id, outcome, denials, command }: Receipt): Row {
 
 type Received = Extract<
   ThreadItem,
-  { type: "commandExecution" | "fileChange" | "dynamicToolCall" }
+  { type: "commandExecution" | "fileChange" | "dynamicToolCall" | "mcpToolCall" }
 >;
 
+const RECEIVED: readonly string[] = [
+  ...["commandExecution", "fileChange", "dynamicToolCall", "mcpToolCall"],
+];
+
 function isReceived(item: ThreadItem): item is Received {
-  return ["commandExecution", "fileChange", "dynamicToolCall"].includes(item.type);
+  return RECEIVED.includes(item.type);
 }
 
 function endOf(item: Received): string {
@@ -79,6 +83,7 @@ function endOf(item: Received): string {
 
 function whatOf(item: Received): string {
   if (item.type === "commandExecution") return commandLine(item.command);
+  if (item.type === "mcpToolCall") return `${item.server}.${item.tool}`;
   if (item.type === "dynamicToolCall") return `${item.tool} ${wordsOf(item.arguments)}`;
   return item.changes.map(({ kind, path }) => `${kind.type} ${path}`).join(", ");
 }

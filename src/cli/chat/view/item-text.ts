@@ -47,12 +47,21 @@ export function itemText(item: ThreadItem): string[] {
   }
 }
 
-function receiptOf({ writ }: Extract<ThreadItem, { type: "dynamicToolCall" | "fileChange" }>) {
+type Received = Extract<ThreadItem, { type: "dynamicToolCall" | "fileChange" | "mcpToolCall" }>;
+
+function receiptOf({ writ }: Pick<Received, "writ">) {
   return writ?.receiptId ? [`receipt ${shownId(writ.receiptId)}`] : [];
 }
 
-function mcpText({ server, tool, status, error }: Extract<ThreadItem, { type: "mcpToolCall" }>) {
-  return `${server}.${tool}: ${error === null ? status : error.message}`;
+function mcpText({
+  server,
+  tool,
+  status,
+  error,
+  writ,
+}: Extract<Received, { type: "mcpToolCall" }>) {
+  const end = `${server}.${tool}: ${error === null ? status : error.message}`;
+  return [end, ...receiptOf({ writ })].join(", ");
 }
 
 function textOf(content: unknown): string[] {

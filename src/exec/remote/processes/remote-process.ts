@@ -35,6 +35,8 @@ const GAP_MS = 250;
 
 export class RemoteProcess implements RunningProcess {
   readonly processId: string;
+  /** The wire tells of it at the end. */
+  readonly receiptId = null;
   readonly events: UnreadEvents;
   readonly receipt: Promise<Receipt | undefined>;
   readonly #parts: RemoteParts;

@@ -1,4 +1,5 @@
 /** What is said to the client in the server's place. */
+import { receiptMeta } from "../../state/receipt-of-result.ts";
 import { refusalResult } from "../../state/refusal-result.ts";
 import type { Request } from "./line.ts";
 import { isModern } from "./meta-of.ts";
@@ -24,10 +25,21 @@ export function errorReply(idText: string | undefined, code: number, message: st
   return `{"jsonrpc":"2.0","id":${idText ?? "null"},"error":${error}}`;
 }
 
-/** Says why a request is not answered: to a model as the result of its call, to a program as an error. */
-export function failureReply({ idText, method, isModern }: Asked, message: string): string {
+/**
+ * Says why a request is not answered: to a model as the result of its call, with what is on record of that, to a
+ * program as an error.
+ */
+export function failureReply(
+  { idText, method, isModern }: Asked,
+  message: string,
+  receiptId: string | null = null,
+): string {
   if (method !== "tools/call") return errorReply(idText, NOT_SERVED, message);
-  const result = { ...(isModern && { resultType: "complete" }), ...refusalResult({ message }) };
+  const result = {
+    ...(isModern && { resultType: "complete" }),
+    ...refusalResult({ message }),
+    ...(receiptId !== null && { _meta: receiptMeta(receiptId) }),
+  };
   return `{"jsonrpc":"2.0","id":${idText},"result":${JSON.stringify(result)}}`;
 }
 

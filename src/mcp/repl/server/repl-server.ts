@@ -2,6 +2,7 @@
 import { McpServer, type ServerContext } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { advertise } from "../../state/advertise.ts";
+import { receiptMeta } from "../../state/receipt-of-result.ts";
 import type { ReplReply } from "../session/repl-reply.ts";
 import type { ReplSession } from "../session/repl-session.ts";
 import { describeTool, type ToolStyle } from "./describe-tool.ts";
@@ -77,8 +78,9 @@ function inputOf(languages: readonly string[]) {
 }
 
 /** Not as structured content: clients show a model that, where there is some, in place of all the rest. */
-function resultOf({ content, isError, facts }: ReplReply) {
-  return { content: [...content], isError, _meta: { [FACTS_KEY]: { ...facts } } };
+function resultOf({ content, isError, facts, receiptId }: ReplReply) {
+  const meta = { [FACTS_KEY]: { ...facts }, ...receiptMeta(receiptId) };
+  return { content: [...content], isError, _meta: meta };
 }
 
 function unknownLanguage(language: string, languages: readonly string[]) {

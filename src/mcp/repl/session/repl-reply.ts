@@ -1,6 +1,7 @@
 import type { BoundState } from "../../state/bind-state.ts";
 import type { StateRefusal } from "../../state/read-sandbox-state.ts";
 import { refusalResult } from "../../state/refusal-result.ts";
+import type { SandboxedWorker } from "../../worker/sandboxed-worker.ts";
 import type { ReplyContent } from "../output/reply-content.ts";
 import { statusLine } from "../output/status-line.ts";
 import type { CallBudget } from "./call-budget.ts";
@@ -12,6 +13,8 @@ export interface ReplReply {
   readonly content: readonly ReplyContent[];
   readonly isError: boolean;
   readonly facts: ReplFacts;
+  /** What is on record of the session; null where there is none. */
+  readonly receiptId: string | null;
 }
 
 /** The same in a form for programs. */
@@ -33,12 +36,12 @@ export interface ReplFacts extends Readonly<Record<string, unknown>> {
 export function replyOf(
   content: readonly ReplyContent[],
   facts: ReplFacts,
-  state: BoundState | undefined,
+  { state, receiptId }: Pick<SandboxedWorker, "state" | "receiptId">,
 ): ReplReply {
   const sandbox = state && {
     sandbox: { profileDigest: state.profileDigest, boundDigest: state.boundDigest },
   };
-  return { content, isError: false, facts: { ...facts, ...sandbox } };
+  return { content, isError: false, facts: { ...facts, ...sandbox }, receiptId };
 }
 
 /** A reply that says why nothing was done. */
@@ -48,6 +51,7 @@ export function refusedReply(refusal: StateRefusal): ReplReply {
     content,
     isError: true,
     facts: { status: "refused", refusal: refusal.code },
+    receiptId: null,
   };
 }
 
@@ -63,5 +67,5 @@ export function crowdedReply(
     ...(isDropped ? [NOTICES.discarded] : []),
   ];
   const content = lines.map((line) => ({ type: "text" as const, text: line }));
-  return { content, isError: false, facts: { ...facts, status: "busy" } };
+  return { content, isError: false, facts: { ...facts, status: "busy" }, receiptId: null };
 }

@@ -89,7 +89,7 @@ export class ReplSession {
     const { controls, text } = asked;
     if (controls.length === 0 && this.#output.isPaging) {
       const page = this.#output.page(text);
-      if (page !== undefined) return replyOf(page, this.#facts(), this.#worker.state);
+      if (page !== undefined) return replyOf(page, this.#facts(), this.#worker);
     }
     if (controls.includes("restart")) return this.#restart(text, turn);
     if (text !== "") return this.#execute(asked, turn);
@@ -295,6 +295,6 @@ export class ReplSession {
   /** A reply that nobody will read takes nothing from the next. */
   #reply({ budget }: Turn, facts: ReplFacts): ReplReply {
     const content: ReplyContent[] = budget.signal.aborted ? [] : this.#output.reply();
-    return replyOf(content, facts, this.#worker.state);
+    return replyOf(content, facts, this.#worker);
   }
 }

@@ -12,6 +12,7 @@ const CUT: Told = ["interrupted", "its sandbox ended before it did, expected one
 export class LocalProcess implements ProvidedProcess {
   readonly processId: string;
   readonly sandboxType: ProvidedProcess["sandboxType"];
+  readonly receiptId: ProvidedProcess["receiptId"];
   readonly receipt: ProvidedProcess["receipt"];
   readonly events = new OutputHandover<ProcessEvent>();
   readonly ended: Promise<void>;
@@ -19,10 +20,11 @@ export class LocalProcess implements ProvidedProcess {
   #isAbandoned = false;
 
   constructor(parts: CommandParts) {
-    const { processId, sandboxType, receipt } = parts.process;
+    const { processId, sandboxType, receiptId, receipt } = parts.process;
     this.#parts = parts;
     this.processId = processId;
     this.sandboxType = sandboxType;
+    this.receiptId = receiptId;
     this.receipt = receipt;
     this.ended = this.#follow();
     // Whoever does not ask for it must not be ended by it.

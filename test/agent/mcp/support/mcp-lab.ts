@@ -117,7 +117,7 @@ export class McpLab {
         this.confined.push(name);
         const process = await this.server(name).start();
         const over = process.receipt;
-        return { ...createProcessTransport(process, { stderr: () => {} }), over };
+        return { ...createProcessTransport(process, { stderr: () => {} }), over, receiptId: null };
       },
       client: { name: "writ", version: "0.0.0" },
       cwd: uriOfNative("/srv/ws"),

@@ -63,7 +63,7 @@ describe("a thread told to a model", () => {
         readOnlyHint: null,
         result: null,
         error: null,
-        durationMs: 1,
+        ...{ durationMs: 1, receiptId: null },
         call: command.call,
       },
     ],

@@ -83,6 +83,7 @@ export const items = {
     ...{ status: "completed" as const, arguments: null, appContext: null, mcpAppUi: null },
     ...{ pluginId: null, readOnlyHint: null, error: null, durationMs: null },
     result: { content: [], structuredContent: null, _meta: null },
+    writ: { receiptId: null, denial: null },
   },
   dynamicToolCall: {
     ...{ type: "dynamicToolCall" as const, id: "d", ...times, namespace: null, tool: "t" },

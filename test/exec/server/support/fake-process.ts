@@ -6,6 +6,7 @@ export class FakeProcess implements RunningProcess {
   readonly processId: string;
   readonly sandboxType = "none";
   readonly events: AsyncIterable<ProcessEvent>;
+  readonly receiptId = null;
   readonly receipt = Promise.resolve(undefined);
   readonly written: string[] = [];
   readonly sent: string[] = [];

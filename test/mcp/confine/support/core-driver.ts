@@ -21,6 +21,8 @@ export class CoreDriver {
   readonly done: string[] = [];
   /** When false, a test says itself what becomes of starts and ends. */
   automatic = true;
+  /** What is on record of each process. */
+  receiptId: string | null = null;
   /** What tells states apart. */
   keyOf = (state: SandboxState): string => profileDigest(state.profile);
   generation = 0;
@@ -87,7 +89,7 @@ export class CoreDriver {
         this.generation = action.generation;
         this.servers.set(action.generation, []);
         this.done.push(`start ${action.generation} ${nameOf(action.intent)}`);
-        if (this.automatic) this.run(this.core.started(action.generation));
+        if (this.automatic) this.run(this.core.started(action.generation, this.receiptId));
         break;
       case "end":
         this.done.push(`end ${action.generation}`);

@@ -54,6 +54,8 @@ export class RawHost {
   readonly received: Message[] = [];
   readonly connection: McpConnection;
   toolsChanged = 0;
+  /** What is on record of each of its servers. */
+  receiptId: string | null = null;
   #started = 0;
   /** Settles before a server is started. */
   gate: Promise<unknown> = Promise.resolve();
@@ -71,7 +73,7 @@ export class RawHost {
         this.confined.push(config);
         const process = await this.#start(scripts);
         const over = process.receipt;
-        return { ...createProcessTransport(process, { stderr: () => {} }), over };
+        return { ...createProcessTransport(process, { stderr: () => {} }), over, receiptId: null };
       },
       toolsChanged: () => {
         this.toolsChanged += 1;
@@ -100,6 +102,7 @@ export class RawHost {
     await this.gate;
     const process = new ScriptedProcess();
     process.polite = script?.polite ?? true;
+    process.receiptId = this.receiptId;
     this.processes.push(process);
     process.onLine = (line) => {
       const message: Message = JSON.parse(line);

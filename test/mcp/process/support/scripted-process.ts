@@ -11,6 +11,7 @@ export class ScriptedProcess implements RunningProcess {
   readonly processId: string;
   readonly sandboxType = "linuxSeccomp";
   readonly #ended = Promise.withResolvers<undefined>();
+  receiptId: string | null = null;
   readonly receipt = this.#ended.promise;
   readonly written: string[] = [];
   /** What happened to it, in order. */

@@ -19,6 +19,7 @@ type Told = ProcessEvent extends infer Event
 export class ScriptedProcess implements RunningProcess {
   readonly processId: string;
   readonly sandboxType = "linuxSeccomp";
+  readonly receiptId = null;
   readonly receipt = Promise.resolve(undefined);
   readonly taken: number[] = [];
   isTerminated = false;
