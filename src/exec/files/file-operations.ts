@@ -6,6 +6,7 @@
  */
 import type { PathUri } from "../../policy/index.ts";
 import type { SandboxIntent } from "../intent/sandbox-intent.ts";
+import type { LookRecord } from "../receipts/look-record.ts";
 import type { ReadBound } from "./read-bound.ts";
 import type { Walked, WalkOptions } from "./walked.ts";
 
@@ -44,14 +45,6 @@ export interface OpenFile {
   ): Promise<{ readonly chunk: Uint8Array; readonly eof: boolean }>;
   write(offset: number, chunk: Uint8Array): Promise<void>;
   close(): Promise<void>;
-}
-
-/** Puts a look on record. Without one it leaves no receipt. */
-export interface LookRecord {
-  /** Names of the caller for the receipt: thread, turn, call. */
-  readonly ids: Readonly<Record<string, string>>;
-  /** Told the id of the receipt once it is kept, also where the look was refused; never where the executor keeps none. */
-  readonly kept: (receiptId: string) => void;
 }
 
 interface Recordable {

@@ -28,17 +28,7 @@ import { hasBadMeta, metaOf } from "./lines/meta-of.ts";
 import { answeredId, readLine } from "./lines/read-line.ts";
 import { refuseRequest } from "./lines/refuse-request.ts";
 import { withReceipt } from "./lines/with-receipt.ts";
-
-/** Its place: nothing lives, or one process that is on its way in, serves, or is on its way out. */
-type Phase =
-  | { readonly kind: "none" }
-  | {
-      readonly kind: "starting" | "greeting" | "serving" | "ending";
-      readonly generation: number;
-      readonly key: string;
-      /** On record of the process; null before that is known, or where it is not. */
-      readonly receiptId: string | null;
-    };
+import type { Phase } from "./phase.ts";
 
 const CHANGED = "the sandbox policy changed";
 

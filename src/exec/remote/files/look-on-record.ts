@@ -1,4 +1,4 @@
-import type { LookRecord } from "../../files/file-operations.ts";
+import type { LookRecord } from "../../receipts/look-record.ts";
 import { boundedIds } from "../write-start.ts";
 import { receiptIdOf } from "./to-file-error.ts";
 

@@ -8,11 +8,11 @@ import type {
   FileMetadata,
   FileOperations,
   FolderEntry,
-  LookRecord,
   OpenFile,
 } from "../../files/file-operations.ts";
 import type { Walked, WalkOptions } from "../../files/walked.ts";
 import { fileMethods, LOOK_RECEIPTS_CAPABILITY } from "../../protocol/file-methods.ts";
+import type { LookRecord } from "../../receipts/look-record.ts";
 import { decodeBase64 } from "../../server/decode-base64.ts";
 import { hasAnchors } from "../anchors/remote-anchors.ts";
 import type { OpenSession } from "../link/open-session.ts";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { RpcError } from "../../../rpc/index.ts";
-import type { LookRecord } from "../../files/file-operations.ts";
 import type { WritLook } from "../../protocol/file-methods.ts";
+import type { LookRecord } from "../../receipts/look-record.ts";
 import { fileRpcError } from "./file-rpc-error.ts";
 
 interface Asked {

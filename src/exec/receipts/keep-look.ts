@@ -14,9 +14,10 @@ import {
 import { enforcementOfLook } from "../../sandbox/index.ts";
 import { ExecError } from "../exec-error.ts";
 import { FileError } from "../files/file-error.ts";
-import type { AtPath, LookRecord } from "../files/file-operations.ts";
+import type { AtPath } from "../files/file-operations.ts";
 import type { BoundIntent } from "../intent/bind-intent.ts";
 import { intentForReceipt } from "./intent-for-receipt.ts";
+import type { LookRecord } from "./look-record.ts";
 import { type KnownPolicy, type ReceiptKeeper, RunReceipt } from "./run-receipt.ts";
 
 export interface Look {
