@@ -25,8 +25,7 @@ export function renderReceipt(receipt: Receipt): string {
     ["asked", receipt.intent === null ? "" : JSON.stringify(receipt.intent)],
     ["notes", receipt.notes.join("; ")],
     ["receipt", `${receipt.id}, started ${receipt.startedAt}${idsText(receipt.ids)}`],
-    ["left", leftText(receipt.leftBehind)],
-    ["denied", deniedText(receipt.denials)],
+    ...(isLook(receipt) ? [] : behindRows(receipt)),
   ];
   const lines = rows.flatMap(([name, text]) =>
     text === "" ? [] : [`${name.padEnd(9)}${shown(text)}`],
@@ -36,6 +35,18 @@ export function renderReceipt(receipt: Receipt): string {
     ...receipt.denials.listed.slice(0, SHOWN_DENIALS).flatMap(denialLines),
     "",
   ].join("\n");
+}
+
+/** No process ran for it, so nothing printed or left anything. */
+function isLook({ enforced }: Receipt): boolean {
+  return enforced?.tier === "judged";
+}
+
+function behindRows({ leftBehind, denials }: Receipt): [string, string][] {
+  return [
+    ["left", leftText(leftBehind)],
+    ["denied", deniedText(denials)],
+  ];
 }
 
 /** How a run ended, in a word or two. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { BoundProfile } from "../../../src/policy/index.ts";
 import type { LaunchPlan } from "../../../src/sandbox/launch-plan.ts";
-import { enforcementOf } from "../../../src/sandbox/receipt/enforcement-of.ts";
+import { enforcementOf, enforcementOfLook } from "../../../src/sandbox/receipt/enforcement-of.ts";
 
 type Tier = LaunchPlan["tier"];
 type Asked = Pick<BoundProfile, "network" | "unixSockets">;
@@ -27,6 +27,19 @@ describe("enforcementOf", () => {
     const asked = { network: { kind } as Asked["network"], unixSockets: sockets };
     expect(enforced(tier, asked).enforced).toMatchObject({ tier, network, unixSockets: unix });
   });
+
+  it.each([
+    ["managed", "judged", "writ", "none"],
+    ["external", "external", "nothing of writ's", "host"],
+    ["disabled", "none", "nothing of writ's", "host"],
+  ] as const)(
+    "says of a look under a policy that is %s: %s, %s",
+    (enforcement, tier, by, reach) => {
+      expect(enforcementOfLook({ enforcement }, undefined).enforced).toMatchObject({
+        ...{ tier, backend: by, network: reach, unixSockets: reach },
+      });
+    },
+  );
 
   it("takes a waiver from its caller and makes up none", () => {
     const asked = { network: { kind: "enabled" }, unixSockets: "host" } as const;

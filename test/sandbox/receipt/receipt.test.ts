@@ -162,6 +162,13 @@ describe("renderReceipt", () => {
     );
   });
 
+  it("says nothing of output and of files left behind where no process ran", () => {
+    const judged = { ...enforced, tier: "judged", backend: "writ", limits: [], launchFiles: [] };
+    const text = rendered({ enforced: judged as typeof enforced, denials: NO_DENIALS });
+    expect(text).toContain("sandbox  judged by writ, network private");
+    expect(text).not.toMatch(/^(left|denied) /m);
+  });
+
   it.each<[Partial<ReceiptParts>, string]>([
     [{ enforced: null, outcome: refused }, "REFUSED, nothing ran"],
     [{ ...unseen, outcome: { kind: "running" } }, "result   still runs\n"],
