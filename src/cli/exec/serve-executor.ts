@@ -34,6 +34,7 @@ import { sayWaiting } from "../help/say-waiting.ts";
 import { ownHome } from "../policy/bind-flags.ts";
 import { execHostOf } from "./exec-host-of.ts";
 import { overlaidServer } from "./overlaid-server.ts";
+import { sayUnconfined } from "./say-unconfined.ts";
 import { stopSignal } from "./stop-signal.ts";
 
 /** Serves until the end of the input or a signal; the answer is the exit status. */
@@ -48,6 +49,7 @@ export async function serveExecutor(
   try {
     const asked = readFlags(flags);
     const server = await createServer(asked, flags, world);
+    if (flags["host-on"] === undefined) void sayUnconfined(world);
     return await serve(server, asked, world);
   } catch (error) {
     if (error instanceof StartupError && error.code !== "unusableFile") {
