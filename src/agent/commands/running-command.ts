@@ -152,7 +152,7 @@ export class RunningCommand {
     const receipt = await process.receipt.catch(() => undefined);
     return {
       exitCode: exit.exitCode,
-      receiptId: receipt?.id ?? null,
+      receiptId: receipt?.id ?? process.receiptId,
       denial: denialText(exit, receipt) ?? (wasEnded(receipt) ? this.#whyStopped : null),
     };
   }
@@ -165,7 +165,7 @@ export class RunningCommand {
     const denial = wasEnded(receipt)
       ? (this.#whyStopped ?? WITH_ITS_SANDBOX)
       : `Its end was not seen: ${why}`;
-    return { exitCode: null, receiptId: receipt?.id ?? null, denial };
+    return { exitCode: null, receiptId: receipt?.id ?? this.#parts.process.receiptId, denial };
   }
 
   #add(stream: string, chunk: Uint8Array): void {

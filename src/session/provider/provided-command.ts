@@ -17,6 +17,8 @@ export interface CommandRequest {
 /** A command that was begun; it leads a group of its own. */
 export interface ProvidedCommand {
   readonly id: string;
+  /** Of the receipt that is on record since it began; null where the executor keeps none, or tells of it only at the end. */
+  readonly receiptId: string | null;
   /** To be read once, and read. Throws `interrupted` when its end will never be known. */
   readonly output: AsyncIterable<CommandOutput>;
   /** Settles with the exit status once all output was read; rejects with `interrupted`. */

@@ -157,6 +157,15 @@ describe("a command", () => {
     });
   });
 
+  it("whose end could not be kept names the receipt that it began with", async () => {
+    const { item } = await ran((process) => {
+      process.receiptId = "r-1";
+      process.receipt = Promise.reject(new ExecError("unkept", "The disk is full."));
+      process.exit(0);
+    });
+    expect(item).toMatchObject({ status: "completed", receiptId: "r-1" });
+  });
+
   it("whose end was not seen has failed", async () => {
     const { item } = await ran((process) => {
       Object.defineProperty(process, "events", {

@@ -10,8 +10,8 @@ import type {
 export class FakeProcess implements RunningProcess {
   readonly processId: string;
   readonly sandboxType = "linuxSeccomp";
-  readonly receiptId = null;
-  readonly receipt: RunningProcess["receipt"] = Promise.resolve(undefined);
+  receiptId: string | null = null;
+  receipt: RunningProcess["receipt"] = Promise.resolve(undefined);
   readonly written: string[] = [];
   isTerminated = false;
   readonly #hasInput: boolean;

@@ -42,6 +42,16 @@ describe.each(EVERYWHERE)("tools for files (%s)", (where) => {
     });
   });
 
+  it("end a search that has found enough, and still name its receipt", async () => {
+    const { tool, at } = await callLab(agentLab, { mode: "read-only" });
+    // More than is read of a pipe at once: what is behind the last match is never taken.
+    writeFileSync(at("long.txt"), "match\n".repeat(500_000));
+    const found = await tool("grep", { pattern: "match", path: "long.txt" });
+    expect(found).toMatchObject({ status: "completed", receiptId: expect.stringMatching(/./) });
+    expect(output(found)).toContain("long.txt:100:match");
+    expect(output(found)).not.toContain("long.txt:101:match");
+  });
+
   it("show a picture to the model, and nothing else for one", async () => {
     const { tool, at } = await callLab(agentLab, { mode: "read-only" });
     writeFileSync(at("dot.png"), PNG);

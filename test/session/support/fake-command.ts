@@ -16,6 +16,8 @@ export interface CommandScript {
 /** A command that does what its script says. */
 export class FakeCommand implements ProvidedCommand {
   readonly id: string;
+  /** As of a machine elsewhere, which tells of it at the end. */
+  readonly receiptId = null;
   readonly ended: Promise<{ exitCode: number; sandboxDenied: boolean; receiptId: string | null }>;
   isKilled = false;
   readonly #script: CommandScript;

@@ -18,6 +18,7 @@ export const SIGNALLED = 128;
 /** A process of an executor as a command of a sandbox, followed from its first event to its receipt. */
 export class LocalCommand implements ProvidedCommand {
   readonly id: string;
+  readonly receiptId: string | null;
   readonly output = new OutputHandover<CommandOutput>();
   readonly ended: Promise<CommandEnd>;
   readonly #parts: CommandParts;
@@ -26,6 +27,7 @@ export class LocalCommand implements ProvidedCommand {
   constructor(parts: CommandParts) {
     this.#parts = parts;
     this.id = parts.process.processId;
+    this.receiptId = parts.process.receiptId;
     this.ended = this.#follow();
     // Whoever does not ask for it must not be ended by it.
     this.ended.catch(() => {});
@@ -72,7 +74,7 @@ export class LocalCommand implements ProvidedCommand {
     if (exit === undefined) throw new Error("its events ended before it did");
     if (await this.#wasCut(exit)) throw new Error("its sandbox ended before it did");
     const receipt = await process.receipt.catch(() => undefined);
-    return { ...exit, receiptId: receipt?.id ?? null };
+    return { ...exit, receiptId: receipt?.id ?? this.receiptId };
   }
 
   async #wasCut({ exitCode }: ProcessExit): Promise<boolean> {

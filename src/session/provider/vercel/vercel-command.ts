@@ -21,6 +21,7 @@ const SIGNALLED = 128;
 /** A command in a VM, followed to its end and its receipt. */
 export class VercelCommand implements ProvidedCommand {
   readonly id: string;
+  readonly receiptId: string;
   readonly output: VmRun["output"];
   readonly ended: Promise<CommandEnd>;
   readonly #parts: VercelCommandParts;
@@ -29,6 +30,7 @@ export class VercelCommand implements ProvidedCommand {
   constructor(parts: VercelCommandParts) {
     this.#parts = parts;
     this.id = parts.run.id;
+    this.receiptId = parts.receipt.id;
     this.output = parts.run.output;
     this.ended = this.#follow();
     // Whoever does not ask for it must not be ended by it.

@@ -63,7 +63,11 @@ async function search(held: HeldSandbox, input: GrepInput, { clock, signal, ids 
     argv: argvOf({ ...input, path }),
     ids: { ...ids, tool: "grep" },
   });
-  const ended = started.then((command) => read(command, said));
+  let begun: ProvidedCommand | undefined;
+  const ended = started.then((command) => {
+    begun = command;
+    return read(command, said);
+  });
   const first = await Promise.race([ended, patience.over]).finally(patience.stop);
   if (typeof first === "string") {
     ended.catch(() => {});
@@ -75,7 +79,7 @@ async function search(held: HeldSandbox, input: GrepInput, { clock, signal, ids 
     ...(first === "timedOut" ? ["time"] : []),
     ...(lines.lines.some(({ isCut }) => isCut) ? ["characters"] : []),
   ];
-  const receiptId = typeof first === "string" ? null : first.receiptId;
+  const { receiptId = null } = typeof first === "string" ? { ...begun } : first;
   const { unread } = complaints;
   return { lines: lines.lines, isCut: reasons.length > 0, reasons, unread, receiptId };
 }
@@ -94,15 +98,19 @@ async function read(command: ProvidedCommand, { lines, complaints }: Said): Prom
   for await (const { stream, chunk } of command.output) {
     if (stream === "stdout") lines.add(chunk);
     else complaints.add(chunk);
-    if (!lines.isFull) continue;
-    await command.kill();
-    // What it ended with is our doing. Where nobody can say how it ended, no receipt is known.
-    const { receiptId } = await command.ended.catch(() => ({ receiptId: null }));
-    return { exitCode: 0, receiptId };
+    if (lines.isFull) break;
   }
-  lines.end();
-  return command.ended;
+  if (!lines.isFull) {
+    lines.end();
+    return command.ended;
+  }
+  await command.kill();
+  // What it ends with is our doing. It is waited for only where nothing else tells of its receipt.
+  const { receiptId } = command.receiptId === null ? await endOf(command) : command;
+  return { exitCode: 0, receiptId };
 }
+
+const endOf = ({ ended }: ProvidedCommand) => ended.catch(() => ({ receiptId: null }));
 
 /** Files that cannot be read make grep fail too; what it found besides, if only that there is nothing, counts. */
 function refuseFailed(exitCode: number, path: string, { lines, complaints }: Said): void {
