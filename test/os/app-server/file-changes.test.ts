@@ -140,6 +140,8 @@ describe("the item of a change", () => {
   });
 });
 
+const RECEIPT = expect.stringMatching(/^[0-9A-Z]{26}$/);
+
 describe("a look at a file", () => {
   it("is a tool call that every client can show, and is kept", async () => {
     const { client, threadId, place } = await asking();
@@ -148,20 +150,17 @@ describe("a look at a file", () => {
     const seen = {
       ...{ type: "dynamicToolCall", tool: "read_file", status: "completed", success: true },
       contentItems: [{ type: "inputText", text: "what is in it\n" }],
-      writ: { receiptId: null, denial: null },
+      writ: { receiptId: RECEIPT, denial: null },
     };
     expect(items).toContainEqual(expect.objectContaining(seen));
   });
 
-  it("carries the receipt of the command that looked, and what denied it", async () => {
+  it("carries its receipt, and what denied it", async () => {
     const { client, threadId, place } = await asking();
     writeFileSync(path.join(place.workspace, "seen.txt"), "what is in it\n");
     const { items } = await client.turn(threadId, "grep what");
     const tool = items.find(({ type }) => type === "dynamicToolCall");
-    expect(tool?.writ).toEqual({
-      receiptId: expect.stringMatching(/^[0-9A-Z]{26}$/),
-      denial: null,
-    });
+    expect(tool?.writ).toEqual({ receiptId: RECEIPT, denial: null });
     const hidden = path.join(place.workspace, "hidden.txt");
     writeFileSync(hidden, "x");
     const closed = { extends: ":workspace", filesystem: { [hidden]: "deny" } };
@@ -171,6 +170,11 @@ describe("a look at a file", () => {
     const turnId = await say(client, thread.id, "read hidden.txt");
     const [, denied] = (await ended(client, turnId)).items;
     const denial = expect.stringMatching(/the policy denies it \(rule: .*What would open it: /);
-    expect(denied).toMatchObject({ status: "failed", writ: { receiptId: null, denial } });
+    expect(denied).toMatchObject({ status: "failed", writ: { receiptId: RECEIPT, denial } });
+    const shown = place.run(["receipts", "show", String(denied?.writ.receiptId), "--json"]);
+    expect(JSON.parse(shown.stdout)).toMatchObject({
+      ...{ command: ["fs/readFile", hidden], enforced: null },
+      outcome: { kind: "refused", message: expect.stringContaining(`"${hidden}" = "deny"`) },
+    });
   });
 });
