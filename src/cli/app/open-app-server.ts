@@ -63,6 +63,7 @@ import { GuardedPlaces } from "../skills/guarded-places.ts";
 import { skillPlaces, writtenPlaces } from "../skills/skill-places.ts";
 import { openDependencies } from "../snapshot/open-dependencies.ts";
 import type { AppDoor } from "./app-door.ts";
+import { keyVariables } from "./key-variables.ts";
 
 /** Opens the server; it listens nowhere yet. */
 export async function openAppServer(
@@ -116,7 +117,7 @@ export async function openAppServer(
     startup: (update) => server.tellMcpStartup(update),
   });
   const skills = skillsOf(loader, world, guarded);
-  const variables = buildEnvironment(config.environment, world.env);
+  const variables = commandVariables(config, world);
   const agent = createAgent({
     executors: (id) => environments.executorOf(id),
     sessions: await openSessions(folder),
@@ -221,6 +222,13 @@ function tellServer({ err }: CliWorld, server: string, chunk: Uint8Array): void 
   for (const line of Buffer.from(chunk).toString().split("\n")) {
     if (line !== "") err(`${server}: ${visibleLine(line)}\n`);
   }
+}
+
+/** What commands here get of the variables of this process: what is for providers and servers alone, none does. */
+function commandVariables(config: Config, { env }: CliWorld): Record<string, string> {
+  const { environment } = config;
+  const exclude = [...environment.exclude, ...keyVariables(config)];
+  return buildEnvironment({ ...environment, exclude }, env);
 }
 
 /** Here the variables that the user's file says, as for every command; elsewhere only those it sets. */

@@ -56,3 +56,40 @@ describe("what the user's file tells models", () => {
     expect(JSON.stringify(first?.body)).toContain("Be brief.\\n\\nUse tabs.");
   });
 });
+
+describe("what the user's file names as a key", () => {
+  it("is in no command, also where commands get all variables and ask for it by name", async () => {
+    const model = await scriptedModel();
+    const keys = {
+      OWN_MODEL: "key-of-model",
+      OWN_TEAM: "key-of-team",
+      OWN_SERVER: "key-of-server",
+    };
+    const lab = new AppLab({
+      env: { ...keys, OWN_OTHER: "of-no-use" },
+      config: `${model.config}env_key = "OWN_MODEL"
+env_http_headers = { x-team = "OWN_TEAM" }
+[environment]
+inherit = "all"
+include = ["OWN_MODEL"]
+[mcp_servers.far]
+url = "http://127.0.0.1:9/mcp"
+bearer_token_env_var = "OWN_SERVER"
+sandbox = "inherit"
+enabled = false
+`,
+    });
+    const line = "env | grep ^OWN_";
+    const client = await lab.client();
+    const cwd = lab.place.workspace;
+    const { thread } = await client.ok("thread/start", { cwd, sandbox: "read-only" });
+    const { items } = await client.turn(thread.id, line);
+    expect(items.find(({ type }) => type === "commandExecution")).toMatchObject({
+      aggregatedOutput: "OWN_OTHER=of-no-use\n",
+    });
+    expect(model.requests[0]?.headers).toMatchObject({ authorization: "Bearer key-of-model" });
+    const command = ["/bin/sh", "-c", line];
+    const { stdout } = await client.ok("command/exec", { command });
+    expect(stdout).toBe("OWN_OTHER=of-no-use\n");
+  });
+});
