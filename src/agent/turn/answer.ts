@@ -18,8 +18,9 @@ type Draft =
   | { readonly type: "agentMessage"; readonly id: string; text: string }
   | { readonly type: "reasoning"; readonly id: string; summary: string[]; content: string[] };
 
-/** Of one answer: what a model may say and how often it may call. */
+/** Of one answer: what a model may say, in how many messages, and how often it may call. */
 const MOST_CHARACTERS = 16 << 20;
+const MOST_MESSAGES = 1024;
 const MOST_CALLS = 256;
 
 export class Answer {
@@ -63,11 +64,7 @@ export class Answer {
 
   #count(characters: number): void {
     this.#characters += characters;
-    if (this.#characters <= MOST_CHARACTERS && this.calls.length < MOST_CALLS) return;
-    throw new ModelError(
-      "malformed",
-      `Cannot read the answer of the model: it is too long, expected at most ${MOST_CHARACTERS} characters and ${MOST_CALLS} calls`,
-    );
+    if (this.#characters > MOST_CHARACTERS || this.calls.length >= MOST_CALLS) throw tooLong();
   }
 
   #call({ callId, name, input }: Extract<ModelEvent, { kind: "call" }>): void {
@@ -91,7 +88,9 @@ export class Answer {
     extend(words, event);
   }
 
+  /** Each is kept when it begins and when it ends, and nobody else is served meanwhile. */
   #begin({ kind, itemId }: Delta): Draft {
+    if (this.items.length >= MOST_MESSAGES) throw tooLong();
     const id = this.#ids.take(itemId);
     const words: Draft =
       kind === "text"
@@ -104,6 +103,14 @@ export class Answer {
     });
     return words;
   }
+}
+
+function tooLong(): ModelError {
+  const most = `${MOST_CHARACTERS} characters, ${MOST_MESSAGES} messages and ${MOST_CALLS} calls`;
+  return new ModelError(
+    "malformed",
+    `Cannot read the answer of the model: it is too long, expected at most ${most}`,
+  );
 }
 
 /** What is told of them while they grow does not change any more. */

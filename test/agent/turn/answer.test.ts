@@ -21,3 +21,19 @@ it("takes a summary of very many parts soon, and tells it as it was at its start
   const summary = Array.from({ length: PARTS }, () => "x");
   expect(told.at(-1)).toMatchObject({ kind: "itemCompleted", item: { summary, content: [] } });
 });
+
+it("ends where it has more messages than anybody reads, and keeps those before", () => {
+  const told: TurnEvent[] = [];
+  const port = { emit: (...events: TurnEvent[]) => void told.push(...events) };
+  const answer = new Answer({ port, now: () => 0 } as unknown as ToolContext, new ItemIds([]));
+  const say = (count: number) => {
+    for (let one = 0; one < count; one += 1) {
+      const kind = one % 2 === 0 ? "text" : "reasoning";
+      const more = { part: "summary", index: 0, delta: "x" } as const;
+      answer.take({ kind, itemId: `m${one}`, ...more });
+    }
+  };
+  expect(() => say(PARTS)).toThrow("it is too long, expected at most");
+  answer.close();
+  expect(told.filter(({ kind }) => kind === "itemCompleted")).toHaveLength(1024);
+});
