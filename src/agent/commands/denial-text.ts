@@ -5,6 +5,8 @@ type Receipt = NonNullable<Awaited<RunningProcess["receipt"]>>;
 type Denial = Receipt["denials"]["listed"][number];
 
 const SHOWN = 4;
+/** The receipt of another machine may hold anything, and what is told is told with every request from then on. */
+const MOST_CHARS = 16 << 10;
 const UNSAID = "Probably denied by the sandbox; its output does not say what";
 
 /** What a command was probably denied and by which rule, in a second line what would open it; or why it was ended; null where nothing tells of that. */
@@ -18,7 +20,11 @@ export function denialText(exit: ProcessExit, receipt: Receipt | undefined): str
   const shown = listed.slice(0, SHOWN);
   const more = listed.length > SHOWN ? `; and ${listed.length - SHOWN} more` : "";
   const opening = whatWouldOpen(shown.map(({ change }) => change));
-  return `Probably denied: ${shown.map(oneDenial).join("; ")}${more}\n${opening}`;
+  return shortened(`Probably denied: ${shown.map(oneDenial).join("; ")}${more}\n${opening}`);
+}
+
+function shortened(text: string): string {
+  return text.length <= MOST_CHARS ? text : `${text.slice(0, MOST_CHARS).toWellFormed()}…`;
 }
 
 /**

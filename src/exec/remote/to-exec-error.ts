@@ -1,7 +1,9 @@
 /** What another machine answered, in the words of this layer. */
 import { z } from "zod";
 import { RpcError, RpcFailure } from "../../rpc/index.ts";
+import { RECEIPT_ID } from "../../sandbox/index.ts";
 import { ExecError, type ExecErrorCode } from "../exec-error.ts";
+import { toldWords } from "./told-words.ts";
 
 const Details = z.object({
   field: z.string().optional().catch(undefined),
@@ -11,7 +13,7 @@ const Details = z.object({
         .enum(["invalidRequest", "notAllowed", "unenforceable", "spawnFailed", "unknownAnchor"])
         .optional()
         .catch(undefined),
-      receiptId: z.string().optional().catch(undefined),
+      receiptId: z.string().regex(RECEIPT_ID).optional().catch(undefined),
     })
     .optional()
     .catch(undefined),
@@ -21,7 +23,7 @@ const Details = z.object({
 export function toExecError(fault: unknown): unknown {
   if (fault instanceof RpcError) return refusalOf(fault);
   if (fault instanceof RpcFailure) {
-    return new ExecError(FAILURES[fault.code], fault.message, { cause: fault });
+    return new ExecError(FAILURES[fault.code], toldWords(fault.message), { cause: fault });
   }
   return fault;
 }
@@ -38,7 +40,7 @@ function refusalOf(fault: RpcError): ExecError {
   const read = Details.safeParse(fault.data);
   const { field, writ } = read.success ? read.data : {};
   const code = writ?.code ?? (fault.code === "internalError" ? "spawnFailed" : "invalidRequest");
-  return new ExecError(code, fault.message, {
+  return new ExecError(code, toldWords(fault.message), {
     cause: fault,
     ...(field !== undefined && { field }),
     ...(writ?.receiptId !== undefined && { receiptId: writ.receiptId }),

@@ -24,3 +24,12 @@ describe("the words of a plain failure", () => {
     expect(denialText({ ...EXIT, sandboxDenied: false }, receipt)).toBeNull();
   });
 });
+
+it("tells no more of what another machine says was denied than anybody reads", () => {
+  const change = { kind: "none", why: "y".repeat(1 << 20) };
+  const denial = { kind: "file", wanted: "write", path: "/x", rule: "r".repeat(1 << 20), change };
+  const denials = { looked: true, listed: [denial], unlisted: 0 };
+  const text = denialText(EXIT, { outcome: { kind: "exited", code: 1 }, denials } as never);
+  expect(text).toMatch(/^Probably denied: to write "\/x" \(rule: rrr/);
+  expect(text?.length).toBeLessThan(20_000);
+});

@@ -4,6 +4,7 @@ import { RpcError } from "../../../rpc/index.ts";
 import { ExecError } from "../../exec-error.ts";
 import { FileError, type FileErrorCode } from "../../files/file-error.ts";
 import { toExecError } from "../to-exec-error.ts";
+import { toldWords } from "../told-words.ts";
 
 /** Servers end their sentences with the number that the system gave the error. */
 const BY_NUMBER: Readonly<Record<string, FileErrorCode>> = {
@@ -59,5 +60,5 @@ export function receiptIdOf(error: unknown): string | undefined {
 }
 
 function fileError(code: FileErrorCode, cause: RpcError): FileError {
-  return new FileError(code, cause.message, { cause });
+  return new FileError(code, toldWords(cause.message), { cause });
 }

@@ -1,0 +1,47 @@
+/** What a machine says is in the way becomes part of a thread: it is bounded before. */
+import { describe, expect, it } from "vitest";
+import { aRequest, CWD, executorOf, SANDBOXED } from "./support/fake-executor.ts";
+import { FakeServer } from "./support/fake-server.ts";
+
+const ID = "01M7TPCPZF50SKRY18RT977X87";
+
+/** A server that refuses everything with these words and this receipt. */
+async function refusing(message: string, receiptId: string) {
+  const server = new FakeServer();
+  const answer = () => ({ error: { code: -32602, message, data: { writ: { receiptId } } } });
+  for (const method of ["process/start", "fs/readFile"]) server.on(method, answer);
+  return executorOf(server);
+}
+
+const AT = { path: CWD, links: "follow", sandbox: SANDBOXED, anchor: null } as const;
+
+describe("what another machine says is in the way", () => {
+  it("is told on as it is where somebody can read it", async () => {
+    const executor = await refusing("no such folder", ID);
+    const started = executor.start(aRequest({ sandbox: SANDBOXED }));
+    await expect(started).rejects.toMatchObject({ message: "no such folder", receiptId: ID });
+  });
+
+  it("is told on with no more than anybody reads", async () => {
+    const executor = await refusing("no".repeat(1 << 20), ID);
+    const errors = await Promise.all([
+      executor.start(aRequest({ sandbox: SANDBOXED })).catch((error: Error) => error),
+      executor.files.readFile(AT).catch((error: Error) => error),
+    ]);
+    for (const error of errors) {
+      expect(error).toMatchObject({
+        message: expect.stringMatching(/^nono.*… \(\d+ characters\)$/),
+      });
+      expect(Object(error).message.length).toBeLessThan(5000);
+    }
+  });
+
+  it.each([
+    ["is none", "\u001b]0;x\u0007"],
+    ["is too long", "R".repeat(1 << 20)],
+  ])("names no receipt by an id that %s", async (_, receiptId) => {
+    const executor = await refusing("no", receiptId);
+    const started = executor.start(aRequest({ sandbox: SANDBOXED }));
+    await expect(started).rejects.toMatchObject({ message: "no", receiptId: undefined });
+  });
+});
