@@ -25,6 +25,8 @@ export interface CommandToJudge {
 interface WriteToJudge {
   /** The sandbox that the process was started in. */
   readonly launchedUnder: string;
+  /** Whether its machine is not the one that the turn works on by now. */
+  readonly isElsewhere: boolean;
   /** Whether it may be more than a look, or ^C. */
   readonly isTyped: boolean;
 }
@@ -49,12 +51,14 @@ function judgeCommand({ line, escalates }: CommandToJudge, frame: TurnFrame): Ru
 }
 
 /** The same for a write to a process. To a shell what is typed is one more command. */
-function judgeWrite({ launchedUnder, isTyped }: WriteToJudge, frame: TurnFrame): Ruling {
+function judgeWrite(write: WriteToJudge, frame: TurnFrame): Ruling {
+  const { launchedUnder, isElsewhere, isTyped } = write;
   if (frame.profile.type === "disabled") return RUN;
-  if (launchedUnder === sandboxName(frame)) {
-    return isTyped && frame.approval === "untrusted" ? ASK : RUN;
+  if (launchedUnder !== sandboxName(frame)) {
+    return judgeBeyond(frame.approval, "write to a process that was started under another policy");
   }
-  return judgeBeyond(frame.approval, "write to a process that was started under another policy");
+  if (isElsewhere) return judgeBeyond(frame.approval, "write to a process of another machine");
+  return isTyped && frame.approval === "untrusted" ? ASK : RUN;
 }
 
 /** The same for files; `escalates` where the policy does not open them. */

@@ -6,7 +6,7 @@
  * by the end itself, or by the end of the turn that started it.
  */
 import { TextDecoder } from "node:util";
-import type { ProcessExit, RunningProcess } from "../../exec/index.ts";
+import type { Executor, ProcessExit, RunningProcess } from "../../exec/index.ts";
 import type { AgentClock } from "../agent-clock.ts";
 import type { CommandExecution } from "../turn-item.ts";
 import type { TurnPort } from "../turn-port.ts";
@@ -21,6 +21,8 @@ export interface RunningCommandParts {
   readonly clock: AgentClock;
   /** Names the sandbox it was started in. */
   readonly launchedUnder: string;
+  /** What it runs on: the same name may come to stand for another machine. */
+  readonly machine: Executor;
   /** What the model has to know of where it runs. */
   readonly notice: string | null;
 }
@@ -66,6 +68,10 @@ export class RunningCommand {
   /** Undefined while it runs. */
   get end(): End | undefined {
     return this.#end;
+  }
+
+  get machine(): Executor {
+    return this.#parts.machine;
   }
 
   get notice(): string | null {

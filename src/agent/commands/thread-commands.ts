@@ -5,7 +5,7 @@
  * again. All of them end with the thread.
  */
 import { randomUUID } from "node:crypto";
-import type { RunningProcess, StartRequest } from "../../exec/index.ts";
+import type { Executor, RunningProcess, StartRequest } from "../../exec/index.ts";
 import { nativeOfUri, type PathUri } from "../../policy/index.ts";
 import type { AgentClock } from "../agent-clock.ts";
 import { sandboxName } from "../approvals/approval-rules.ts";
@@ -42,6 +42,7 @@ export interface Launch {
 
 interface Begun {
   readonly process: RunningProcess;
+  readonly machine: Executor;
   /** What the model has to know of where it runs. */
   readonly notice: string | null;
 }
@@ -97,6 +98,17 @@ export class ThreadCommands {
     return "aborted";
   }
 
+  /** Whether a command runs on another machine than a turn works on; also where nobody can say. */
+  async isElsewhere(
+    { machine, end }: RunningCommand,
+    { frame, port }: ToolContext,
+  ): Promise<boolean> {
+    // It is lost with its machine, and what it printed was for this thread.
+    if (end !== undefined) return false;
+    const found = this.#parts.sandbox.executorFor(frame).catch(() => undefined);
+    return (await orAborted(found, port.signal)) !== machine;
+  }
+
   /** Keeps a command that goes on, by a number that no other has. */
   keep(command: RunningCommand, turn: string): number {
     return this.#kept.add(command, turn);
@@ -145,10 +157,9 @@ export class ThreadCommands {
     const { item } = launch;
     const { frame, port } = context;
     this.#refuseMany(item.source);
-    const { process, notice } = await this.#begin(launch, context);
+    const begun = await this.#begin(launch, context);
     const command = new RunningCommand({
-      process,
-      notice,
+      ...begun,
       item,
       emit: (event) => port.emit(event),
       clock: this.#parts.clock,
@@ -173,21 +184,23 @@ export class ThreadCommands {
       ids: { thread, turn, call: item.id },
     };
     const isConfined = waivedFor === null && item.source === "agent";
+    // First: one that takes its name meanwhile is another machine to whoever types.
+    const machine = await sandbox.executorFor(frame);
     const session = isConfined ? await sandbox.sessionFor(frame) : undefined;
     if (session !== undefined) {
       const named = { argv: programOf(item), cwd: nativeOfUri(cwd) ?? cwd };
-      return session.start({ by: "exec_command", signal: port.signal, ...how, ...named });
+      const by = { by: "exec_command", signal: port.signal };
+      return { machine, ...(await session.start({ ...by, ...how, ...named })) };
     }
-    const executor = await sandbox.executorFor(frame);
-    if (waivedFor !== null) await refuseTurned(cwd, executor.files);
+    if (waivedFor !== null) await refuseTurned(cwd, machine.files);
     // To find it may have taken long, and nothing begins in a turn that is over.
     port.signal.throwIfAborted();
-    const process = await executor.start({
+    const process = await machine.start({
       processId: `agent-${randomUUID()}`,
       ...{ ...how, argv: item.argv, arg0: null, cwd, pipeStdin: false, anchor: null },
       sandbox: waivedFor === null ? intentOf(frame) : waivedIntent(waivedFor),
     });
-    return { process, notice: null };
+    return { process, machine, notice: null };
   }
 
   #refuseMany(source: CommandExecution["source"]): void {

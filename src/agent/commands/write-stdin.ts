@@ -25,6 +25,7 @@ interface Write {
   readonly item: TerminalWrite;
   readonly input: Input;
   readonly command: RunningCommand;
+  readonly isElsewhere: boolean;
 }
 
 interface WriteEnd {
@@ -58,7 +59,8 @@ export async function runWriteStdin(
     const reason = `Cannot write to session ${input.session_id}: no such process goes on, expected one that does`;
     return refuseCall(call, reason, context);
   }
-  const write = { item: startItem(call, command, context), input, command };
+  const isElsewhere = await commands.isElsewhere(command, context);
+  const write = { item: startItem(call, command, context), input, command, isElsewhere };
   const end = (await permit(write, context)) ?? (await type(write, context, commands));
   return endItem(write, end, context);
 }
@@ -82,10 +84,11 @@ function startItem(
 
 /** Nothing where it may be written; otherwise how the call ended. */
 async function permit(write: Write, context: ToolContext): Promise<WriteEnd | undefined> {
-  const { launchedUnder } = write.command;
-  const { chars = "" } = write.input;
+  const { isElsewhere, command, input } = write;
+  const { launchedUnder } = command;
+  const { chars = "" } = input;
   const isTyped = chars !== "" && chars !== INTERRUPT;
-  const ruling = approvalRules.judgeWrite({ launchedUnder, isTyped }, context.frame);
+  const ruling = approvalRules.judgeWrite({ launchedUnder, isElsewhere, isTyped }, context.frame);
   if (ruling.kind === "run") return undefined;
   if (ruling.kind === "refuse") return { status: "failed", output: ruling.message };
   if (chars.length > MOST_SHOWN) return TOO_LONG;
@@ -105,14 +108,18 @@ const UNWRITTEN: Readonly<Record<Exclude<Verdict, "accepted">, WriteEnd>> = {
   unbounded: { status: "failed", output: `Nothing was written. ${BOUNDS_UNREAD}` },
 };
 
+const OTHER_POLICY = ": the process was started under another policy";
+const OTHER_MACHINE = ": the process runs on another machine";
+
 /** Bound to the process and to what would be typed. */
-function questionOf({ item, input, command }: Write, { frame }: ToolContext) {
+function questionOf({ item, input, command, isElsewhere }: Write, { frame }: ToolContext) {
   const { argv, command: line, cwd, id } = command.item;
   const asked = { kind: "writeStdin", argv, cwd, escalates: false } as const;
   const subject = subjectOf(asked, frame, [item.processId, id, input.chars ?? ""]);
   const what = input.chars ? `Type ${JSON.stringify(input.chars)}` : "Read what it prints";
   const isOther = command.launchedUnder !== sandboxName(frame);
-  const reason = isOther ? `${what}: the process was started under another policy` : what;
+  const why = isOther ? OTHER_POLICY : isElsewhere ? OTHER_MACHINE : "";
+  const reason = what + why;
   return { ...asked, itemId: id, approvalId: item.id, command: line, reason, subject };
 }
 

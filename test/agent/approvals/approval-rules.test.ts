@@ -32,6 +32,8 @@ const frameOf = (approval: string, more: Partial<TurnFrame> = {}): TurnFrame => 
   ...more,
 });
 
+const HERE = { isElsewhere: false };
+
 describe("a command", () => {
   it.each([
     ["untrusted", "make", "ask", "ask"],
@@ -50,7 +52,9 @@ describe("a command", () => {
     const frame = frameOf(approval, { profile: { type: "disabled" } });
     expect(judgeCommand({ line: "make", escalates: true }, frame).kind).toBe("run");
     expect(judgeCommand({ line: "make", escalates: false }, frame).kind).toBe("run");
-    expect(judgeWrite({ launchedUnder: "another", isTyped: true }, frame).kind).toBe("run");
+    expect(judgeWrite({ ...HERE, launchedUnder: "another", isTyped: true }, frame).kind).toBe(
+      "run",
+    );
   });
 
   it.each([true, false])(
@@ -81,7 +85,7 @@ describe("a write", () => {
     (approval) => {
       const frame = frameOf(approval);
       const judged = (isTyped: boolean) =>
-        judgeWrite({ launchedUnder: sandboxName(frame), isTyped }, frame).kind;
+        judgeWrite({ ...HERE, launchedUnder: sandboxName(frame), isTyped }, frame).kind;
       expect(judged(true)).toBe(approval === "untrusted" ? "ask" : "run");
       expect(judged(false)).toBe("run");
     },
@@ -93,9 +97,12 @@ describe("a write", () => {
     ["never", "refuse"],
     ["granular on", "ask"],
     ["granular off", "refuse"],
-  ])("to one of another sandbox, under %s, is to %s", (approval, kind) => {
+  ])("to one of another sandbox or another machine, under %s, is to %s", (approval, kind) => {
+    const frame = frameOf(approval);
     for (const isTyped of [true, false]) {
-      const write = { launchedUnder: "another", isTyped };
+      const same = { launchedUnder: sandboxName(frame), isElsewhere: true, isTyped };
+      expect(judgeWrite(same, frame).kind).toBe(kind);
+      const write = { ...HERE, launchedUnder: "another", isTyped };
       expect(judgeWrite(write, frameOf(approval)).kind).toBe(kind);
     }
   });

@@ -251,6 +251,35 @@ describe("typing into it", () => {
     },
   );
 
+  it.each<[string, ApprovalAnswer[], Partial<TurnFrame>, string[]]>([
+    ["is asked about", ["accept"], {}, ["go\n"]],
+    ["is not done where that is declined", ["decline"], {}, []],
+    ["is refused where nobody may be asked", [], { approval: "never" }, []],
+  ])("to a machine whose name another has by now %s", async (_, answers, frame, written) => {
+    const [before, after] = [fakeExecutor((process) => void process.print("> ")), fakeExecutor()];
+    let machine = before;
+    const lab = turnLab({
+      executors: async () => machine,
+      frame: { environment: "elsewhere" },
+      ...{ answers, fires: [WAIT] },
+      steps: [
+        [start()],
+        [],
+        async function* () {
+          const input = { session_id: idIn(lab.completed()), chars: "go\n", yield_time_ms: WAIT };
+          yield call("write_stdin", input);
+        },
+      ],
+    });
+    await lab.run("start it");
+    machine = after;
+    await lab.run("type", frame);
+    const reason = 'Type "go\\n": the process runs on another machine';
+    expect(lab.questions).toMatchObject(answers.map(() => ({ kind: "writeStdin", reason })));
+    expect(before.processes[0]?.written).toEqual(written);
+    expect(after.processes).toEqual([]);
+  });
+
   it.each<[string, Partial<TurnFrame>]>([
     ["never", { approval: "never" }],
     [
