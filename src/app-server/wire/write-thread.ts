@@ -61,8 +61,8 @@ type Settings = ThreadRecord["settings"];
 /** The roots elsewhere are the folder there; those of this machine are the thread's own. */
 function writeEnvironment(
   { id, cwd }: Settings["environments"][number],
-  { workspaceRoots, cwd: here }: Settings,
+  { workspaceRoots }: Settings,
 ) {
-  const roots = cwd === here ? [...workspaceRoots] : [cwd];
+  const roots = id === "local" ? [...workspaceRoots] : [cwd];
   return { environmentId: id, cwd, runtimeWorkspaceRoots: roots };
 }
