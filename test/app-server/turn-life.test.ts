@@ -42,6 +42,25 @@ describe("what is said while a turn runs", () => {
     expect(taken).toEqual(["second", "third"]);
   });
 
+  it("is refused where too much of it waits, and nothing changes then", async () => {
+    const lab = new ThreadLab();
+    const over = Promise.withResolvers<typeof COMPLETED>();
+    lab.shell = () => over.promise;
+    const thread = lab.start();
+    thread.shell("make all");
+    const { settings, current: chosen } = thread;
+    const change = { settings: { ...settings, model: "another" }, chosen };
+    const long = "x".repeat(1 << 20);
+    const say = (name: string) => thread.say({ ...words(long), clientId: name }, change);
+    const names = Array.from({ length: 7 }, (_, at) => `${at}`);
+    for (const name of names) thread.say({ ...words(long), clientId: name });
+    expect(() => say("one too many")).toThrow("7 inputs wait until the turn takes them up");
+    expect(thread.settings.model).toBe(settings.model);
+    over.resolve(COMPLETED);
+    await turnOver(thread);
+    expect(lab.said).toHaveLength(names.length);
+  });
+
   it("is never taken by a turn that says nothing more, at whatever step of its end it comes", async () => {
     for (let steps = 0; steps < 24; steps += 1) {
       const lab = new ThreadLab();

@@ -24,6 +24,7 @@ import type { ThreadStore } from "../store/thread-store.ts";
 import { callClient } from "./call-client.ts";
 import { latestRecords } from "./latest-records.ts";
 import type { Subscribers } from "./subscribers.ts";
+import { UntakenInput } from "./untaken-input.ts";
 
 export interface ActiveTurnOptions {
   readonly thread: string;
@@ -44,7 +45,7 @@ export interface ActiveTurnOptions {
 export class ActiveTurn implements TurnPort {
   readonly #options: ActiveTurnOptions;
   readonly #stop = new AbortController();
-  readonly #steered: SaidInput[] = [];
+  readonly #untaken = new UntakenInput();
   readonly #startedAt = new Map<string, number>();
   #record: TurnRecord;
   #message: ItemRecord | undefined;
@@ -114,16 +115,21 @@ export class ActiveTurn implements TurnPort {
   }
 
   takeSteered(): readonly SaidInput[] {
-    return this.#steered.splice(0);
+    return this.#untaken.takeAll();
+  }
+
+  /** Throws `RpcError` where more waits to be taken up than there is room for. */
+  refuse(input: SaidInput): void {
+    this.#untaken.refuse(input);
   }
 
   steer(input: SaidInput): void {
-    this.#steered.push(input);
+    this.#untaken.add(input);
   }
 
   /** The next thing that was said and not taken, if the turn came to an end in which it can be said. */
   lateAfter({ status }: TurnEnd): SaidInput | undefined {
-    return status === "completed" ? this.#steered.shift() : undefined;
+    return status === "completed" ? this.#untaken.takeFirst() : undefined;
   }
 
   interrupt(): void {

@@ -171,6 +171,7 @@ export class LoadedThread {
     const { agent } = this.#options;
     const running = this.activeTurn;
     if (running !== undefined) {
+      running.refuse(input);
       if (change !== undefined) this.change(change);
       running.steer(input);
       return running.id;
