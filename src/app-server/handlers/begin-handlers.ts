@@ -16,6 +16,7 @@ import { createId } from "../threads/create-id.ts";
 import type { LoadedThread } from "../threads/loaded-thread.ts";
 import { newRecord } from "../threads/threads.ts";
 import { writeEffective } from "../threads/write-settings.ts";
+import { refuseLongTurns } from "../wire/refuse-long-turns.ts";
 import type { AppParts } from "./app-parts.ts";
 import { folderOf } from "./folder-of.ts";
 import { letGoToChange } from "./let-go-to-change.ts";
@@ -68,6 +69,9 @@ async function start(parts: AppParts, params: StartParams, connection: AppConnec
 
 async function resume(parts: AppParts, params: ResumeParams, connection: AppConnection) {
   refuseOtherSources(params);
+  if (!params.excludeTurns) {
+    refuseLongTurns(parts.threads.store, params.threadId, "with `excludeTurns`");
+  }
   await letGoToChange(parts, params);
   const thread = await parts.threads.load(params.threadId, async (record) => {
     const { settings } = record;
@@ -95,6 +99,7 @@ async function resume(parts: AppParts, params: ResumeParams, connection: AppConn
 async function fork(parts: AppParts, params: ForkParams, connection: AppConnection) {
   refuseForkMembers(params);
   const source = sourceOf(parts, params.threadId);
+  if (!params.excludeTurns) refuseLongTurns(source.store, source.record.id, "with `excludeTurns`");
   const { settings } = source.record;
   const request = requestAfter(params, settings, parts.cwd);
   const chosen = await parts.chooser.resume(request, currentOf(source.record));

@@ -5,6 +5,7 @@ import { appProtocol } from "../protocol/app-protocol.ts";
 import type { threadMethods } from "../protocol/thread-methods.ts";
 import type { ThreadRecord } from "../store/thread-record.ts";
 import type { ThreadStore } from "../store/thread-store.ts";
+import { refuseLongTurns } from "../wire/refuse-long-turns.ts";
 import { writeItem } from "../wire/write-item.ts";
 import { writeThread } from "../wire/write-thread.ts";
 import type { AppParts } from "./app-parts.ts";
@@ -37,6 +38,7 @@ function lookHandlers(
     read: ({ threadId, includeTurns }) => {
       const { store } = placeOf(parts, threadId);
       const hasTurns = parts.threads.peek(threadId)?.isMaterialized ?? true;
+      if (includeTurns) refuseLongTurns(store, threadId, "without `includeTurns`");
       const turns = includeTurns && hasTurns ? turnsOf(store, threadId) : [];
       return { thread: shown(parts, threadId, turns), readState: null };
     },

@@ -13,11 +13,16 @@ export interface PageSource<R> {
   readonly values: readonly SQLInputValue[];
   readonly columns: readonly [string, string];
   readonly key: (row: R) => readonly [number, number];
+  /** In characters, where rows may be long. */
+  readonly lengthOf?: (row: R) => number;
 }
+
+/** Of a page with more than one row: what is made of it is one message. */
+const MOST_CHARS = 16 << 20;
 
 /** One page, and where it goes on. Costs what the page costs, wherever it lies. */
 export function readPage<R>(file: ThreadFile, source: PageSource<R>, query: PageQuery): Page<R> {
-  const { scope, select, values, columns, key } = source;
+  const { scope, select, values, columns, key, lengthOf } = source;
   checkLimit(query.limit);
   const place = query.cursor === null ? undefined : readCursor(scope, query.cursor);
   const [order, behind] = query.direction === "ascending" ? ["ASC", ">"] : ["DESC", "<"];
@@ -27,14 +32,24 @@ export function readPage<R>(file: ThreadFile, source: PageSource<R>, query: Page
   const found = file.read(() =>
     file.rows<R>(sql, ...values, ...(place?.key ?? []), query.limit + 1),
   );
-  const data = found.slice(0, query.limit);
+  const data = withinRoom(found.slice(0, query.limit), lengthOf);
   const [first, last] = [data[0], data.at(-1)];
-  const isMore = found.length > query.limit && last !== undefined;
+  const isMore = found.length > data.length && last !== undefined;
   return {
     data,
     next: isMore ? writeCursor(scope, { side: "after", key: key(last) }) : null,
     back: first === undefined ? null : writeCursor(scope, { side: "from", key: key(first) }),
   };
+}
+
+/** The first of the rows, and those behind it that fit beside it. */
+function withinRoom<R>(rows: R[], lengthOf: PageSource<R>["lengthOf"] = () => 0): R[] {
+  let length = 0;
+  const tooMany = rows.findIndex((row, at) => {
+    length += lengthOf(row);
+    return at > 0 && length > MOST_CHARS;
+  });
+  return tooMany < 0 ? rows : rows.slice(0, tooMany);
 }
 
 function checkLimit(limit: number): void {

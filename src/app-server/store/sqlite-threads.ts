@@ -139,6 +139,13 @@ export class SqliteThreads implements ThreadStore {
     return this.#turns.itemPage(this.#seqOf(thread), turn, query);
   }
 
+  historyBytes(thread: string): number {
+    return this.#file.read(() => {
+      const row = this.#row<HeldRow>(thread, HELD);
+      return row === undefined ? 0 : this.#turns.bytes(row.seq);
+    });
+  }
+
   history(thread: string): readonly ItemRecord[] {
     return this.#file.read(() => this.#turns.history(this.#present(thread).seq));
   }

@@ -67,8 +67,10 @@ export interface ThreadStore {
   /** How many turns have begun; 0 is a thread that cannot be resumed. */
   turnCount(thread: string): number;
   turns(thread: string, query: PageQuery): Page<TurnRecord>;
-  /** Of one turn, or, with null, of the thread. */
+  /** Of one turn, or, with null, of the thread. A page of long items has fewer than its limit. */
   items(thread: string, turn: string | null, query: PageQuery): Page<ItemRecord>;
+  /** How much of it there is, as it is kept; 0 of a thread that is not there. */
+  historyBytes(thread: string): number;
   /** All of the thread in order: for the model, for `thread/read` with its turns. */
   history(thread: string): readonly ItemRecord[];
   /**

@@ -117,6 +117,11 @@ export class ThreadTurns {
     return this.#file.row<{ found: number }>(sql, thread)?.found ?? 0;
   }
 
+  bytes(thread: number): number {
+    const sql = "SELECT sum(octet_length(item)) AS found FROM items WHERE thread = ?";
+    return this.#file.row<{ found: number | null }>(sql, thread)?.found ?? 0;
+  }
+
   page(thread: number, query: PageQuery): Page<TurnRecord> {
     const source = {
       scope: `turns/${thread}`,
@@ -137,6 +142,7 @@ export class ThreadTurns {
       values: seq === null ? [thread] : [thread, seq],
       columns: ["items.turn", "items.seq"] as const,
       key: (row: ItemRow) => [row.turnSeq, row.seq] as const,
+      lengthOf: ({ item }: ItemRow) => item.length,
     };
     const page = readPage(this.#file, source, query);
     return { ...page, data: page.data.map((row) => itemOfRow(row, readKeptItem(row))) };

@@ -19,6 +19,8 @@ export interface QuestionPlace {
   readonly echo: (text: string) => void;
   readonly note: (text: string) => void;
   readonly changes: Pick<OpenChanges, "of">;
+  /** Settles when what happened before is about to be shown. */
+  readonly settled: () => Promise<void>;
 }
 
 export class ChatQuestions {
@@ -43,6 +45,7 @@ export class ChatQuestions {
     this.#last = promise;
     try {
       await before;
+      await this.#place.settled();
       // What was told before it is shown before it.
       await setImmediate();
       return await this.#answer(question, stop.signal);

@@ -7,6 +7,7 @@ import { setImmediate } from "node:timers/promises";
 import type { ChatSettings } from "./chat-settings.ts";
 import type { ChatClient } from "./client/chat-client.ts";
 import type { ChatEvent } from "./client/chat-event.ts";
+import { areTurnsTooLong, lastItems, type Past } from "./past.ts";
 import type { ThreadItem } from "./view/item-text.ts";
 
 type Calls = ChatClient["call"];
@@ -31,6 +32,7 @@ export class ChatThread {
   readonly #ended = new Set<string>();
   #current: Current | undefined;
   #turn: string | undefined;
+  #settled: Promise<void> = Promise.resolve();
 
   constructor(call: Calls) {
     this.#call = call;
@@ -54,9 +56,33 @@ export class ChatThread {
     this.#current = { id: thread.id, settings };
   }
 
-  /** Goes on with a thread; the answer is what happened in it. */
-  async resume(threadId: string, members: BeginMembers): Promise<readonly ThreadItem[]> {
-    const { thread, ...settings } = await this.#call.thread.resume({ threadId, ...members });
+  /** Goes on with a thread; the answer is what happened in it, of very much the end. */
+  resume(threadId: string, members: BeginMembers): Promise<Past> {
+    const resuming = this.#resume(threadId, members);
+    this.#settled = resuming.then(
+      () => {},
+      () => {},
+    );
+    return resuming;
+  }
+
+  /** Settles when nothing is being resumed: what is asked in a thread comes after its past. */
+  get settled(): Promise<void> {
+    return this.#settled;
+  }
+
+  async #resume(threadId: string, members: BeginMembers): Promise<Past> {
+    try {
+      return { items: await this.#goOn({ threadId, ...members }), isCut: false };
+    } catch (error) {
+      if (!areTurnsTooLong(error)) throw error;
+    }
+    await this.#goOn({ threadId, ...members, excludeTurns: true });
+    return lastItems(this.#call.thread, threadId);
+  }
+
+  async #goOn(request: Parameters<Calls["thread"]["resume"]>[0]): Promise<readonly ThreadItem[]> {
+    const { thread, ...settings } = await this.#call.thread.resume(request);
     const left = this.#current?.id;
     this.#current = { id: thread.id, settings };
     if (left !== undefined && left !== thread.id) this.#leave(left);

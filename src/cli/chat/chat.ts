@@ -23,10 +23,10 @@ import { parseChatLine } from "./commands/chat-commands.ts";
 import { explainInThread } from "./explain-in-thread.ts";
 import { keptReceipts } from "./kept-receipts.ts";
 import { OpenChanges } from "./open-changes.ts";
+import { PAST_SHOWN, type Past } from "./past.ts";
 import type { Keyboard } from "./terminal/keyboard.ts";
 import type { Screen } from "./terminal/screen.ts";
 import { MARKS, shownLine, shownText } from "./text/shown-text.ts";
-import type { ThreadItem } from "./view/item-text.ts";
 import type { Paint } from "./view/paint.ts";
 import { ThreadView } from "./view/thread-view.ts";
 import { welcomeLines } from "./view/welcome-lines.ts";
@@ -70,6 +70,7 @@ export class Chat implements ChatListener {
       echo: (text) => this.#echo(text),
       note: (text) => this.#note(text),
       changes: this.#changes,
+      settled: () => this.#thread.settled,
     });
     this.#steering = new ChatSteering({
       thread: this.#thread,
@@ -208,15 +209,16 @@ export class Chat implements ChatListener {
     return !this.#isLost;
   }
 
-  #answered({ lines, past = [], isTable, ends }: CommandAnswer): boolean {
-    this.#showPast(past);
+  #answered({ lines, past, isTable, ends }: CommandAnswer): boolean {
+    if (past !== undefined) this.#showPast(past);
     this.#notes(lines, isTable ? this.#parts.width() : undefined);
     return ends !== true;
   }
 
-  #showPast(items: readonly ThreadItem[]): void {
+  #showPast({ items, isCut }: Past): void {
     const hidden = Math.max(0, items.length - PAST_SHOWN);
-    if (hidden > 0) this.#note(`${hidden} earlier items are not shown.`);
+    if (isCut) this.#note("Earlier items are not shown.");
+    else if (hidden > 0) this.#note(`${hidden} earlier items are not shown.`);
     for (const item of items) this.#changes.see(item);
     for (const item of items.slice(hidden)) this.#parts.screen.print(this.#view.past(item));
   }
@@ -281,8 +283,6 @@ export class Chat implements ChatListener {
     return `${MARKS.writ}${shownLine(text, secrets, room)}\n`;
   }
 }
-
-const PAST_SHOWN = 40;
 
 function isMisread(error: unknown): boolean {
   const codes = ["invalidParams", "invalidRequest", "methodNotFound"];

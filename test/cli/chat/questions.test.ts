@@ -35,7 +35,8 @@ function setUp({ answers = [] as string[], asksAgain = true, thinks = false } = 
   };
   const print = (text: string) => void printed.push(text);
   const changes = new OpenChanges();
-  const place = { keyboard, secrets: [], print, echo: print, note: print, changes };
+  const settled = async () => {};
+  const place = { keyboard, secrets: [], print, echo: print, note: print, changes, settled };
   return { questions: new ChatQuestions(place), printed, unsaid, changes };
 }
 

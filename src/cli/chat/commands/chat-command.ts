@@ -2,7 +2,7 @@ import type { Explanation } from "../../../policy/index.ts";
 import type { Receipt } from "../../../sandbox/index.ts";
 import type { ChatThread } from "../chat-thread.ts";
 import type { ChatClient } from "../client/chat-client.ts";
-import type { ThreadItem } from "../view/item-text.ts";
+import type { Past } from "../past.ts";
 
 /** What a command of the chat may use. */
 export interface ChatPlace {
@@ -20,7 +20,7 @@ export interface ChatPlace {
 /** What a command has to say, a line each, and what happened before in a thread it went to. */
 export interface CommandAnswer {
   readonly lines: readonly string[];
-  readonly past?: readonly ThreadItem[];
+  readonly past?: Past;
   /** Whether the lines are rows, of which the end may be cut to fit. */
   readonly isTable?: true;
   readonly ends?: true;

@@ -1,7 +1,8 @@
 import { commandText, outcomeWord, type Receipt } from "../../../sandbox/index.ts";
+import { areTurnsTooLong, itemsOf } from "../past.ts";
 import { commandLine } from "../view/command-line.ts";
 import { shownId, type ThreadItem } from "../view/item-text.ts";
-import { type ChatCommand, ChatInputError } from "./chat-command.ts";
+import { type ChatCommand, ChatInputError, type ChatPlace } from "./chat-command.ts";
 
 const MOST_RECEIPTS = 20;
 
@@ -12,10 +13,7 @@ export const receiptsCommand: ChatCommand = {
   summary: "receipts of this thread, the newest first",
   async run(argument, { thread, call, kept }) {
     if (argument !== "") throw new ChatInputError(`Cannot use "${argument}": expected nothing`);
-    const { thread: read } = await call.thread.read({ threadId: thread.id, includeTurns: true });
-    const items = read.turns.flatMap((turn) => turn.items);
-    const runs = items.filter(({ type }) => type !== "fileChange").flatMap(rowOfItem);
-    const changes = items.filter(({ type }) => type === "fileChange").flatMap(rowOfItem);
+    const { runs, changes } = await rowsOfItems({ call, thread });
     const found = newestFirst([...runs, ...kept(thread.id).map(rowOfReceipt), ...changes]);
     if (found.length === 0) return { lines: ["No receipt of this thread is kept."] };
     const more = found.length - MOST_RECEIPTS;
@@ -35,6 +33,23 @@ interface Row {
   readonly end: string;
   readonly isDenied: boolean;
   readonly what: string;
+}
+
+type Rows = Readonly<Record<"runs" | "changes", Row[]>>;
+
+/** Of a thread that is too long for one answer, page by page. */
+async function rowsOfItems({ call, thread }: Pick<ChatPlace, "call" | "thread">): Promise<Rows> {
+  const rows: Rows = { runs: [], changes: [] };
+  const add = (item: ThreadItem) =>
+    rows[item.type === "fileChange" ? "changes" : "runs"].push(...rowOfItem(item));
+  try {
+    const { thread: read } = await call.thread.read({ threadId: thread.id, includeTurns: true });
+    for (const { items } of read.turns) items.forEach(add);
+  } catch (error) {
+    if (!areTurnsTooLong(error)) throw error;
+    for await (const item of itemsOf(call.thread, thread.id, "asc")) add(item);
+  }
+  return rows;
 }
 
 /** Of two rows of one receipt the later counts: a receipt says how a command ended and whether it was denied, an item of a change what was changed. */
