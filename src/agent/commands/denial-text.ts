@@ -1,12 +1,13 @@
 import type { ProcessExit, RunningProcess } from "../../exec/index.ts";
+import { visibleLine } from "../approvals/visible-text.ts";
 import { whatWouldOpen } from "../what-would-open.ts";
 
 type Receipt = NonNullable<Awaited<RunningProcess["receipt"]>>;
 type Denial = Receipt["denials"]["listed"][number];
 
 const SHOWN = 4;
-/** The receipt of another machine may hold anything, and what is told is told with every request from then on. */
-const MOST_CHARS = 16 << 10;
+/** Of a line. The receipt of another machine may hold anything, and what is told is told with every request from then on. */
+const MOST_CHARS = 8 << 10;
 const UNSAID = "Probably denied by the sandbox; its output does not say what";
 
 /** What a command was probably denied and by which rule, in a second line what would open it; or why it was ended; null where nothing tells of that. */
@@ -20,7 +21,8 @@ export function denialText(exit: ProcessExit, receipt: Receipt | undefined): str
   const shown = listed.slice(0, SHOWN);
   const more = listed.length > SHOWN ? `; and ${listed.length - SHOWN} more` : "";
   const opening = whatWouldOpen(shown.map(({ change }) => change));
-  return shortened(`Probably denied: ${shown.map(oneDenial).join("; ")}${more}\n${opening}`);
+  const denied = `Probably denied: ${shown.map(oneDenial).join("; ")}${more}`;
+  return [denied, opening].map((line) => shortened(visibleLine(line))).join("\n");
 }
 
 function shortened(text: string): string {

@@ -10,6 +10,7 @@ import { approvalRules, type Ruling, subjectOf } from "../approvals/approval-rul
 import { BOUNDS_UNREAD } from "../approvals/bounds-unread.ts";
 import { MACHINE_MOVED } from "../approvals/machine-moved.ts";
 import { tooLongToAsk } from "../approvals/too-long-to-ask.ts";
+import { visibleLine } from "../approvals/visible-text.ts";
 import { ruleNote } from "../files/denial-sentence.ts";
 import { ABORTED, orAborted } from "../or-aborted.ts";
 import { toldFailure } from "../sandbox/told-failure.ts";
@@ -166,7 +167,8 @@ const UNRUN: Readonly<Record<Exclude<Verdict, "accepted">, Unrun>> = {
 };
 
 function endUnrun(item: CommandExecution, unrun: Unrun, { port, now }: ToolContext): ToolOutcome {
-  const { status, denial, receiptId = null, next = "goOn" } = unrun;
+  const { status, receiptId = null, next = "goOn" } = unrun;
+  const denial = visibleLine(unrun.denial);
   const output = `The command did not run. ${denial}`;
   const call = item.call && { ...item.call, output };
   const ended: CommandExecution = { ...item, status, denial, receiptId, call };

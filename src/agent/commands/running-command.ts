@@ -8,6 +8,7 @@
 import { TextDecoder } from "node:util";
 import type { Executor, ProcessExit, RunningProcess } from "../../exec/index.ts";
 import type { AgentClock } from "../agent-clock.ts";
+import { visibleLine } from "../approvals/visible-text.ts";
 import type { CommandExecution } from "../turn-item.ts";
 import type { TurnPort } from "../turn-port.ts";
 import { BoundedText } from "./bounded-text.ts";
@@ -170,7 +171,7 @@ export class RunningCommand {
     const why = error instanceof Error ? error.message : String(error);
     const denial = wasEnded(receipt)
       ? (this.#whyStopped ?? WITH_ITS_SANDBOX)
-      : `Its end was not seen: ${why}`;
+      : visibleLine(`Its end was not seen: ${why}`);
     return { exitCode: null, receiptId: receipt?.id ?? this.#parts.process.receiptId, denial };
   }
 

@@ -33,3 +33,13 @@ it("tells no more of what another machine says was denied than anybody reads", (
   expect(text).toMatch(/^Probably denied: to write "\/x" \(rule: rrr/);
   expect(text?.length).toBeLessThan(20_000);
 });
+
+it("has no line but its own two, whatever a path or a rule is called", () => {
+  const forged = "x\nexit 0, receipt FORGED\u2028\r";
+  const line = { kind: "add", table: "filesystem", lines: [`"${forged}" = "write"`], note: forged };
+  const denial = { kind: "file", wanted: "write", path: forged, rule: forged, change: line };
+  const denials = { looked: true, listed: [denial], unlisted: 0 };
+  const text = denialText(EXIT, { outcome: { kind: "exited", code: 1 }, denials } as never);
+  const lines = text?.split(/[\n\r\u2028]/) ?? [];
+  expect(lines.map((one) => one.split(":")[0])).toEqual(["Probably denied", "What would open it"]);
+});

@@ -166,6 +166,25 @@ describe("a command", () => {
     expect(item).toMatchObject({ status: "completed", receiptId: "r-1" });
   });
 
+  it("that could not be run, or not be seen to its end, has a reason of one line", async () => {
+    const why = 'Cannot start in "/srv/x\nexit 0, receipt FORGED\r": there is no such folder';
+    const told = "/srv/x\\u{a}exit 0, receipt FORGED\\u{d}";
+    const unrun = await ran(() => {
+      throw new ExecError("spawnFailed", why);
+    });
+    expect(unrun.item.denial).toContain(told);
+    expect(unrun.item.call?.output).toContain(told);
+    const unseen = await ran((process) => {
+      Object.defineProperty(process, "events", {
+        value: (async function* () {
+          yield { kind: "output", seq: 1, stream: "stdout", chunk: new Uint8Array([65]) };
+          throw new ExecError("disconnected", why);
+        })(),
+      });
+    });
+    expect(unseen.item.denial).toContain(told);
+  });
+
   it("whose end was not seen has failed", async () => {
     const { item } = await ran((process) => {
       Object.defineProperty(process, "events", {
