@@ -9,6 +9,7 @@ import type { Executor, RunningProcess, StartRequest } from "../../exec/index.ts
 import { nativeOfUri, type PathUri } from "../../policy/index.ts";
 import type { AgentClock } from "../agent-clock.ts";
 import { sandboxName } from "../approvals/approval-rules.ts";
+import { inTime } from "../in-time.ts";
 import { ABORTED, orAborted } from "../or-aborted.ts";
 import { intentOf, waivedIntent } from "../sandbox/intent-of.ts";
 import { placeBehind, refuseTurned } from "../sandbox/place-behind.ts";
@@ -148,7 +149,8 @@ export class ThreadCommands {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.allSettled(this.#starts.keys());
+    // One that is answered later is ended then.
+    await inTime(Promise.allSettled(this.#starts.keys()), this.#parts.clock);
     await Promise.all([...this.#running].map((command) => command.stop()));
     this.#kept.clear();
   }

@@ -13,6 +13,8 @@ import {
   type SkillShelf,
   ThreadSession,
 } from "../../session/index.ts";
+import type { AgentClock } from "../agent-clock.ts";
+import { inTime } from "../in-time.ts";
 import type { TurnFrame } from "../turn-frame.ts";
 import { intentOf, waivedIntent } from "./intent-of.ts";
 import type { SessionPlaces } from "./session-places.ts";
@@ -25,6 +27,7 @@ export interface ThreadSandboxParts {
   readonly sessions: SessionPlaces | undefined;
   /** The skills of the thread. */
   readonly shelf: SkillShelf;
+  readonly clock: AgentClock;
 }
 
 interface Held {
@@ -81,14 +84,17 @@ export class ThreadSandbox {
   async close(): Promise<void> {
     await this.#end();
     // What cannot be reached any more ends with what it was reached through.
-    await Promise.allSettled([...this.#left].map((session) => session.dispose()));
+    const left = [...this.#left].map((session) => session.dispose());
+    await inTime(Promise.allSettled(left), this.#parts.clock);
     this.#left.clear();
   }
 
   async #end(): Promise<void> {
     const session = this.#held?.session;
     this.#held = undefined;
-    await session?.dispose().catch(() => this.#left.add(session));
+    if (session === undefined) return;
+    const isOver = await inTime(session.dispose(), this.#parts.clock).catch(() => false);
+    if (!isOver) this.#left.add(session);
   }
 
   #create(executor: Executor, frame: TurnFrame, places: SessionPlaces): KeptThreadSession {
@@ -120,7 +126,7 @@ export class ThreadSandbox {
     try {
       return await work(session);
     } finally {
-      await session.dispose();
+      await inTime(session.dispose(), this.#parts.clock);
     }
   }
 }
