@@ -1,4 +1,5 @@
 import { McpError } from "../mcp-error.ts";
+import { boundedFetch } from "./bounded-fetch.ts";
 import { HttpTransport } from "./http-transport.ts";
 import { SdkTransport } from "./sdk-transport.ts";
 import type { HttpServer, ServerConfig, StdioServer } from "./server-config.ts";
@@ -12,6 +13,9 @@ export interface ServerAccess extends Omit<InheritingStart, "config"> {
   /** The variables of this process, for tokens. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
+
+/** As much as a server that is started here may say in one line. */
+const MOST_ANSWER = 64 << 20;
 
 /** Opens the way to a server, new each time. */
 export async function openTransport(access: ServerAccess): Promise<SdkTransport | HttpTransport> {
@@ -32,7 +36,8 @@ function openHttp(config: HttpServer, { name, env }: ServerAccess): HttpTranspor
     );
   }
   const { bearerTokenEnvVar: variable } = config;
-  if (variable === undefined) return new HttpTransport(new URL(config.url));
+  const bounds = { fetch: boundedFetch(MOST_ANSWER) };
+  if (variable === undefined) return new HttpTransport(new URL(config.url), bounds);
   const token = env[variable];
   if (token === undefined || token === "") {
     throw new McpError(
@@ -41,5 +46,5 @@ function openHttp(config: HttpServer, { name, env }: ServerAccess): HttpTranspor
     );
   }
   const headers = { Authorization: `Bearer ${token}` };
-  return new HttpTransport(new URL(config.url), { requestInit: { headers } });
+  return new HttpTransport(new URL(config.url), { ...bounds, requestInit: { headers } });
 }

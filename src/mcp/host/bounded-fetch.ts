@@ -1,0 +1,68 @@
+/**
+ * `fetch` that reads only so much of an answer, and of a stream of events only so much between two of them.
+ *
+ * Whoever reads an answer of MCP puts all of it together first, and a server elsewhere could go on for as long as
+ * there is room.
+ */
+
+export function boundedFetch(mostBytes: number): typeof fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    if (response.body === null) return response;
+    const { status, statusText, headers } = response;
+    const isEvents = /^text\/event-stream\b/i.test(headers.get("content-type") ?? "");
+    const unread = isEvents ? sinceBlankLine() : inAll();
+    const body = bounded(response.body, mostBytes, unread);
+    return new Response(body, { status, statusText, headers });
+  };
+}
+
+/** How many bytes have to be held to read what has come, with this chunk. */
+type Unread = (chunk: Uint8Array) => number;
+
+function inAll(): Unread {
+  let seen = 0;
+  return ({ length }) => {
+    seen += length;
+    return seen;
+  };
+}
+
+const BLANK_LINES = ["\n\n", "\r\r", "\r\n\r\n"];
+const LONGEST_BLANK = 4;
+
+/** A blank line ends an event; it may come in pieces. */
+function sinceBlankLine(): Unread {
+  let held = 0;
+  let last: Buffer = Buffer.alloc(0);
+  return (chunk) => {
+    const text = Buffer.concat([last, chunk]);
+    const end = Math.max(...BLANK_LINES.map((blank) => endOfLast(text, blank)));
+    held = end === -1 ? held + chunk.length : text.length - end;
+    last = text.subarray(Math.max(end, text.length - LONGEST_BLANK + 1, 0));
+    return held;
+  };
+}
+
+function endOfLast(text: Buffer, blank: string): number {
+  const found = text.lastIndexOf(blank);
+  return found === -1 ? -1 : found + blank.length;
+}
+
+function bounded(
+  body: ReadableStream<Uint8Array>,
+  most: number,
+  unread: Unread,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (done) return controller.close();
+      if (unread(value) <= most) return controller.enqueue(value);
+      await reader.cancel();
+      controller.error(new Error(`it has more than ${most} bytes, expected fewer`));
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}
