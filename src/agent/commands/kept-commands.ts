@@ -72,7 +72,8 @@ export class KeptCommands {
 
   /** Ends one of them, with all it started. False where there is none of this number, or its end was not seen. */
   async end(processId: string, why: string): Promise<boolean> {
-    const command = this.#kept.get(Number(processId))?.command;
+    const id = Number(processId);
+    const command = String(id) === processId ? this.#kept.get(id)?.command : undefined;
     if (command === undefined || command.end !== undefined) return false;
     await command.stop(why);
     return command.end !== undefined;

@@ -58,6 +58,16 @@ describe("the room of a thread for what goes on", () => {
   });
 });
 
+it("takes a number for that of a process only as it is listed", async () => {
+  const { lab, numbers } = labWith([[start()]]);
+  await lab.run("go");
+  const [listed = ""] = numbers();
+  const odd = [` ${listed}`, `0${listed}`, `${listed}.0`, `0x${Number(listed).toString(16)}`];
+  for (const one of odd) expect(await lab.thread.endProcess(one)).toBe(false);
+  expect(numbers()).toEqual([listed]);
+  expect(await lab.thread.endProcess(listed)).toBe(true);
+});
+
 describe("what goes on in a thread", () => {
   it("is what the model left and what the user typed, the first first, until it is over", async () => {
     const { lab, executor } = labWith([[start()]]);
