@@ -12,7 +12,7 @@ export function refuseMisfits(name: string, { signal, env, ids }: Beside): void 
   const refuse = (what: string) => {
     throw new Refusal("invalidInput", `Cannot run "${name}": ${what}`);
   };
-  if (signal === undefined) refuse('"signal" is missing, expected one');
+  if (signal === undefined) refuse('"signal" is missing, expected an AbortSignal');
   if (!isSignal(signal)) refuse('"signal" is something else, expected an AbortSignal');
   for (const [member, value] of Object.entries({ env, ids })) {
     if (value === undefined || isTexts(value)) continue;

@@ -60,12 +60,19 @@ export const ToolPath = z
   .max(4096)
   .refine((path) => !path.includes("\0") && path.trim() !== "", "expected a path");
 
+/** What a schema says of a member that is not there. */
+const NOTHING = ", received undefined";
+
 function sentenceOf(tool: string, [issue]: readonly z.core.$ZodIssue[]): string {
   const member = issue?.path.join(".") || "input";
   // Without its class: "invalid input" says nothing that "unusable" does not.
   const said = (issue?.message ?? "expected another").replace(/^Invalid input: /, "");
   const sentence = `${said.charAt(0).toLowerCase()}${said.slice(1)}`;
-  return `Cannot run "${tool}": "${member}" ${verbBefore(issue)} ${sentence}`;
+  const isMissing = sentence.endsWith(NOTHING);
+  const what = isMissing
+    ? `is missing, ${sentence.slice(0, -NOTHING.length)}`
+    : `${verbBefore(issue)} ${sentence}`;
+  return `Cannot run "${tool}": "${member}" ${what}`;
 }
 
 /** What makes a sentence of the words of a schema. */

@@ -37,7 +37,7 @@ describe("the tools", () => {
     const call = { tool: "listDir", input: {} } as Parameters<typeof session.tools.execute>[0];
     await expect(session.tools.execute(call)).rejects.toMatchObject({
       code: "invalidInput",
-      message: 'Cannot run "listDir": "signal" is missing, expected one',
+      message: 'Cannot run "listDir": "signal" is missing, expected an AbortSignal',
     });
     expect(provider.created).toEqual([]);
   });
@@ -102,7 +102,7 @@ describe("the tools", () => {
 
 describe("a sentence about an input", () => {
   it.each([
-    ["bash", {}, '"command" is unusable, expected string, received undefined'],
+    ["bash", {}, '"command" is missing, expected string'],
     ["bash", "ls", '"input" is unusable, expected object, received string'],
     ["readFile", { path: "a", offset: 0 }, '"offset" is too small: expected number to be >=1'],
     ["listDir", { more: 1 }, '"input" has unrecognized key: "more"'],
