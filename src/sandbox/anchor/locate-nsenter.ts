@@ -28,6 +28,6 @@ function lookIn(places: readonly string[]): AbsolutePath {
   const traits = hostTraits(realHostFiles, process.getuid?.() ?? -1);
   throw new SandboxError(
     "unsupportedHost",
-    `Cannot hold a network: this host has no nsenter that can be trusted (${why}). Fix: ${fixByPackage("util-linux", traits)}`,
+    `Cannot make a sandbox: this host has no nsenter that can be trusted (${why}). Fix: ${fixByPackage("util-linux", traits)}`,
   );
 }

@@ -183,12 +183,12 @@ function bubblewrap(): AbsolutePath {
   if (process.platform !== "linux") {
     throw new SandboxError(
       "unsupportedHost",
-      `Cannot hold a network: there are no namespaces on ${process.platform}`,
+      `Cannot make a sandbox: there are no namespaces on ${process.platform}`,
     );
   }
   const { path, primitive } = locateBubblewrap();
   if (path !== undefined) return parseAbsolutePath(path);
-  throw new SandboxError("unsupportedHost", `Cannot hold a network: ${lackOf(primitive)}`);
+  throw new SandboxError("unsupportedHost", `Cannot make a sandbox: ${lackOf(primitive)}`);
 }
 
 function openOrThrow(place: string): number {

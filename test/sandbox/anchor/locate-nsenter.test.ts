@@ -10,7 +10,9 @@ describe("locateNsenter", () => {
     expect(() => locateNsenter([missing])).toThrow(
       expect.objectContaining({
         code: "unsupportedHost",
-        message: expect.stringMatching(/has no nsenter .*not in .*Fix: .*util-linux/),
+        message: expect.stringMatching(
+          /^Cannot make a sandbox: .* has no nsenter .*not in .*Fix: .*util-linux/,
+        ),
       }),
     );
   });
