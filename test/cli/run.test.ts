@@ -147,13 +147,22 @@ describe("writ run --on", () => {
   it("does not go on without the token that a file should hold", async () => {
     const { status, err } = await on("ws://127.0.0.1:1", "\n");
     expect(status).toBe(2);
-    expect(err).toMatch(/Cannot use --token-file ".*\/token": it is empty or not there/);
+    expect(err).toMatch(/Cannot use --token-file ".*\/token": it is empty, expected a token/);
+  });
+
+  it("says of a token file that is not there that it is not", async () => {
+    const flags = ["--on", "ws://127.0.0.1:1", "--token-file", "nowhere"];
+    const { status, err } = await writ(["run", "--sandbox", "read-only", ...flags, "--", "ls"]);
+    expect(status).toBe(2);
+    expect(err).toMatch(/--token-file ".*\/nowhere": there is no such file, expected a token\n/);
   });
 
   it.each(["one\ntwo", '{ "token": "x" }', "t\u00f6ken"])("takes %j for no token", async (text) => {
     const { status, err } = await on("ws://127.0.0.1:1", text);
     expect(status).toBe(2);
-    expect(err).toMatch(/Cannot use --token-file ".*\/token": it holds more than a token/);
+    expect(err).toMatch(
+      /Cannot use --token-file ".*\/token": it holds more than that, expected a token/,
+    );
   });
 });
 

@@ -7,9 +7,11 @@ export function tokenFor(address: string, file: string): string {
   const open = openWayTo(address);
   if (open !== undefined) throw new UsageError(open);
   const token = readBoundedFile(file)?.trim();
-  if (!token) throw new UsageError(`Cannot use --token-file "${file}": it is empty or not there`);
-  if (/^[\x21-\x7e]+$/.test(token)) return token;
-  throw new UsageError(
-    `Cannot use --token-file "${file}": it holds more than a token, expected one`,
-  );
+  if (token !== undefined && /^[\x21-\x7e]+$/.test(token)) return token;
+  throw new UsageError(`Cannot use --token-file "${file}": ${lackOf(token)}, expected a token`);
+}
+
+function lackOf(token: string | undefined): string {
+  if (token === undefined) return "there is no such file";
+  return token === "" ? "it is empty" : "it holds more than that";
 }

@@ -5,6 +5,7 @@ import { PACKAGE_ROOT } from "../../exec/index.ts";
 import { findInterpreters, LANGUAGES, type Language, lackOf, startOf } from "../../mcp/index.ts";
 import { type CliWorld, type CommandInput, type FlagValues, UsageError } from "../command.ts";
 import { replCommand } from "../commands/repl-command.ts";
+import { optionProblem } from "../help/option-problem.ts";
 import { sandboxOperations, sandboxPlan } from "../repl/sandbox-plan.ts";
 import type { ServerEntry } from "./server-entry.ts";
 
@@ -125,7 +126,7 @@ function parsed(args: readonly string[]): { name: string; value: string | undefi
       token.kind === "option" ? [{ name: token.name, value: token.value }] : [],
     );
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = optionProblem(cause, replCommand);
     throw new UsageError(`Cannot use --arg: writ repl would say: ${why}`, { cause });
   }
 }

@@ -55,7 +55,7 @@ function carryOut({ file, next }: FileChange, { dryRun }: InstallRequest, world:
 
 function nextStep({ clients, languages, remove }: InstallRequest): string {
   const names = clients.map((client) => (client === "codex" ? "Codex" : "Claude")).join(" and ");
-  if (remove) return `Sessions of ${names} that run now keep them until they end\n`;
+  if (remove) return `Sessions of ${names} that already run keep these servers until they end\n`;
   return `Start a new session of ${names} to use ${languages.join(", ")}\n`;
 }
 

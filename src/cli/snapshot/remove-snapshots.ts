@@ -18,7 +18,8 @@ export function removeSnapshots(
   world: CliWorld,
 ): Promise<number> {
   if (Boolean(all) === names.length > 0) {
-    throw new UsageError("Cannot remove: expected ids of snapshots, or --all and none");
+    const what = all ? "found --all and an id" : "no id was given";
+    throw new UsageError(`Cannot remove snapshots: ${what}, expected ids, or --all alone`);
   }
   const home = parseAbsolutePath(ownHome(world));
   return exitStatusOf(world, async () => {

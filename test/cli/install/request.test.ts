@@ -50,7 +50,7 @@ describe("the command line of install", () => {
     ["one unknown client of two", ["codex", "r"], 'into "r": expected codex or claude'],
     ["no client", [], "no client was given"],
     ["an unknown option (case 148)", ["codex", "--client", "codex"], "--client"],
-    ["an unknown argument", ["codex", "--arg=--frob"], "--frob"],
+    ["an unknown argument", ["codex", "--arg=--frob"], '"--frob": there is no such option'],
     ["a stray argument", ["codex", "--arg=python"], "python"],
     ["a sandbox that is none", ["codex", "--arg=--sandbox=none"], "expected inherit"],
     ["a setting that is none", ["codex", "--arg=--config=a=b"], "no such key"],
