@@ -124,7 +124,7 @@ describe("writ snapshot", () => {
     const store = openSnapshotStore(parseAbsolutePath(home));
     const giveBack = store.use(IDS[0] ?? "");
     const { status, err } = await snapshot(home, "remove", IDS[0] ?? "");
-    expect([status, err]).toEqual([1, expect.stringContaining("sandboxes stand on it")]);
+    expect([status, err]).toEqual([1, expect.stringContaining("sandboxes use it")]);
     expect(isThere(home, IDS[0] ?? "")).toBe(true);
     giveBack?.();
     store.close();

@@ -16,11 +16,11 @@ export const appServerCommand: Command = {
            [--ws-issuer ISS] [--ws-audience AUD] [--ws-max-clock-skew-seconds S]
 
 Speaks version 2 of the protocol of Codex's app-server: one JSON message a line,
-or a WebSocket message. Says on standard error where it listens. An address
+or a WebSocket message. Prints on standard error where it listens. An address
 that other machines reach needs --ws-auth. SIGTERM, or the end of the input,
 ends the server in good order; a second signal ends it at once.
-Exit status: 0; 1 when it cannot listen there, or what is kept in $WRIT_HOME
-cannot be read; 125 when that cannot be made; 2 on bad input.
+Exit status: 0; 1 when it cannot listen there, or cannot read a file that it
+keeps in $WRIT_HOME; 125 when $WRIT_HOME cannot be made; 2 on bad input.
 
 example: writ app-server --listen ws://127.0.0.1:4500
 `,

@@ -14,11 +14,11 @@ export const chatCommand: Command = {
   --ephemeral         keep nothing of the thread
   --resume [ID]       go on with a thread: ID, else the last of this folder
   --remote ADDRESS    another app-server: ws://HOST:PORT, unix:///PATH
-  --token-file FILE   what that one asks for
+  --token-file FILE   the token that server asks for
 
-With nothing configured the policy is read-only. In a pipe each line is read
-when the one before is done, a question is answered by the next line (anything
-but y, a or c is no; so is the end of the input), and nothing is coloured.
+With nothing configured the policy is read-only. In a pipe the chat reads a line
+when the one before is done, takes the next line for the answer to a question
+(anything but y, a or c is no; so is the end of the input), and uses no colour.
 Exit status: 0; 1 when the server cannot be opened, refuses or is lost; 125
 when $WRIT_HOME cannot be made; 2 on bad input.
 

@@ -6,10 +6,10 @@ const SHELLS = ["bash", "zsh", "fish"] as const;
 export function completionCommand(others: readonly Command[]): Command {
   const command: Command = {
     name: "completion",
-    summary: "Print the script by which a shell completes command lines",
+    summary: "Print a script that completes command lines in your shell",
     usage: "completion bash|zsh|fish",
-    help: `The script completes commands, options, the words that an option takes, files
-and folders. It holds all that and starts nothing. Load it when a shell starts:
+    help: `The script completes commands, options, the values of options, files and
+folders. It starts no program. Load it when a shell starts:
 
   bash   eval "$(writ completion bash)"       in ~/.bashrc
   zsh    eval "$(writ completion zsh)"        in ~/.zshrc, after compinit

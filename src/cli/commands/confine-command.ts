@@ -7,17 +7,17 @@ export const confineCommand: Command = {
   name: "confine",
   summary: "Run an MCP server under the policy that its client sends",
   usage: "confine [policy] [-C DIR] [options] -- SERVER [ARG...]",
-  help: `Without a policy each tool call runs under the state that it comes with, and
-is refused without one. For clients that send none, name the policy:
+  help: `Each tool call runs under the sandbox state that it brings; a call without state
+is refused. For clients that send none, name one policy for all calls:
   --sandbox MODE             read-only, workspace-write, danger-full-access
   --sandbox-policy JSON      a policy as thread/start takes it
   --sandbox-state-json JSON  the state a client sends with an MCP call
   --profile NAME|FILE        a named profile, or a .toml or .json file
   -C, --cd DIR               the folder the server runs in (default: .)
-  --network off|asSent       off: none, whatever is sent (default: asSent)
+  --network off|asSent       off: no network, whatever is sent (default: asSent)
   --require-sandbox          refuse calls that waive the sandbox
   --ceiling FILE             a requirements file that bounds every call
-  --env NAME                 let the server have a variable; may be repeated
+  --env NAME                 pass a variable to the server; may be repeated
 
 Speaks MCP on standard input and output, until the input ends. What cannot be
 enforced here is refused in the answer to each call.

@@ -13,7 +13,7 @@ export const execServerCommand: Command = {
   --root DIR               allow workspace roots in DIR only; may be repeated
   --ceiling FILE           a requirements file that bounds every request
   --allow-http             make HTTP requests for clients
-  --concurrent-requests N  answer so many calls of a connection at once (1)
+  --concurrent-requests N  answer N calls of a connection at once (default: 1)
   --external-sandbox       vouch for the sandbox that an external policy names
   --ws-auth capability-token with --ws-token-file FILE or --ws-token-sha256 HEX
   --ws-auth signed-bearer-token with --ws-shared-secret-file FILE,

@@ -4,14 +4,14 @@ import { LANGUAGE_WORDS } from "./repl-command.ts";
 /** `writ install`: the settings that make a client start `writ repl`. */
 export const installCommand: Command = {
   name: "install",
-  summary: "Put writ repl into the settings of Codex or Claude, or out",
+  summary: "Add writ repl to the settings of Codex or Claude, or remove it",
   usage: "install codex|claude... [--language NAME]... [options]",
-  help: `One server for each language; what else the files say stays as it is.
-  --language NAME   python, node, bash or r; all that are found here by default
+  help: `Adds one server for each language; the rest of each file stays as it is.
+  --language NAME   python, node, bash or r; by default all that are found here
   --arg VALUE       one more argument of writ repl; may be repeated. One about
-                    the sandbox takes the place of the one below
+                    the sandbox replaces the one below
   --dry-run         print what would change, and change nothing
-  --remove          take out what install put in
+  --remove          remove what install added
 
   codex    $CODEX_HOME/config.toml, or ~/.codex; --sandbox inherit
   claude   ~/.claude.json, ~/.claude/settings.json; --sandbox workspace-write

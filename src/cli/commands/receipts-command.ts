@@ -6,12 +6,12 @@ export const receiptsCommand: Command = {
   summary: "List what was enforced on past runs, or show one of them",
   usage: "receipts [show ID] [--thread ID] [--limit N] [--json]",
   help: `  --thread ID                only runs of this thread
-  --limit N                  at most so many, the newest (20)
+  --limit N                  at most the newest N (default: 20)
   --json                     an array of receipts; one receipt for show
 
 ID is a receipt's id or the end of it, as the list shows it. Receipts are kept
 in $WRIT_HOME, up to 10,000 of them or 64 MiB; then the oldest go.
-Exit status 1: no such receipt, or what is kept cannot be read. 2: bad input.
+Exit status 1: no such receipt, or they cannot be read. 2: bad input.
 
 example: writ receipts show 7Q2M4XKD
 `,

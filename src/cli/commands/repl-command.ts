@@ -17,17 +17,17 @@ export const replCommand: Command = {
   usage: "repl [--language NAME]... [--sandbox MODE] [options]",
   help: `An MCP server for agents; start it from their settings, not by hand.
   --language NAME            python, node, bash or r (default); may be repeated
-  --sandbox MODE             inherit: what each call comes with; read-only,
+  --sandbox MODE             inherit: the policy of each call; read-only,
                              workspace-write (default), danger-full-access
-  --add-writable-root DIR    one more folder that may be written to
+  --add-writable-root DIR    one more folder that code may write to
   --config KEY=VALUE         a setting in the words of Codex
   --oversized-output HOW     files or pager (default): output too long to show
-  --debug-dir DIR            write what is called and replied, as JSON lines
+  --debug-dir DIR            log calls and replies there, as JSON lines
   --worker-spec FILE         an interpreter of your own
   --interpreter NAME         the same as --language, for one
   --version                  print the version
 
-Options about the sandbox hold in their order: a mode begins anew.
+Options about the sandbox apply in order; a mode discards those before it.
 Exit status: 0; 125 when $WRIT_HOME cannot be made; 2 on bad input.
 
 example, in Codex's config.toml:

@@ -9,12 +9,12 @@ export const schemaCommand: Command = {
   name: "schema",
   summary: "Write the JSON Schema of every protocol, and types for clients",
   usage: "schema --out DIR",
-  help: `  --out DIR  where to; made if need be, files of the same name are replaced,
-             others stay
+  help: `  --out DIR  the folder to write to, made if missing; files of the same name
+             are replaced, others stay
 
-app-server.json and exec-server.json have one member a direction and, in it,
-one a method. app-server.ts has the same as TypeScript types. The other files
-are shapes of policies and receipts.
+app-server.json and exec-server.json have a member for each direction, with a
+member for each method. app-server.ts has the same as TypeScript types. The
+other files are the shapes of policies and receipts.
 Exit status 1: the folder cannot be written. 2: bad input.
 
 example: writ schema --out ./schema

@@ -8,9 +8,9 @@ export const sessionsCommand: Command = {
   help: `  --json                     an array: id, thread, provider, state, boundDigest,
                              profileDigest, ageMs, liveWork
 
-The last used comes first. A session whose process is gone is gone with it. What
-is over is kept in $WRIT_HOME for the last 1,000 threads.
-Exit status 1: what is kept cannot be read. 2: bad input.
+The last used comes first. A session ends with its process. Sessions that are
+over are kept in $WRIT_HOME for the last 1,000 threads.
+Exit status 1: the list cannot be read. 2: bad input.
 
 example: writ sessions --json
 `,

@@ -3,11 +3,11 @@ import { type Command, UsageError } from "../command.ts";
 /** `writ skills`: which skills a thread would have, and whether they are as they should be. */
 export const skillsCommand: Command = {
   name: "skills",
-  summary: "List the skills of a folder, or check some strictly",
+  summary: "List the skills of a folder, or check skills strictly",
   usage: "skills list|check [PATH] [--json]",
-  help: `  list [PATH]   what a thread in PATH (here) would have; problems are told
-  check [PATH]  a skill, or a folder of skills, strictly; without PATH all that
-                a thread here would have
+  help: `  list [PATH]   the skills of a thread in PATH (default: .), with problems
+  check [PATH]  check a skill, or a folder of skills, strictly; without PATH all
+                that a thread here would have
   --json        an object: skills, problems
 
 Skills lie in $WRIT_HOME/skills, in [skills] roots of config.toml, in

@@ -3,19 +3,19 @@ import { type Command, UsageError } from "../command.ts";
 /** `writ snapshot`: what sandboxes start from, built ahead, listed and removed. */
 export const snapshotCommand: Command = {
   name: "snapshot",
-  summary: "Build, list or remove what sandboxes of threads start from",
+  summary: "Build, list or remove the snapshots that sandboxes start from",
   usage: "snapshot build [--force] | list [--json] | remove ID...|--all",
   help: `  build                      install what [dependencies] of the settings asks
-                             for, unless it is there and not old; print its id
-    --force                  in any case
-  list                       all that are there, the newest first
+                             for, unless a fresh snapshot exists; print its id
+    --force                  build even then
+  list                       all snapshots, the newest first
     --json                   an array: id, profileHash, provider, runtime,
                              createdAt, dependencies, bytes, uses
-  remove ID...               those, also by the beginning of an id; one that
-                             sandboxes stand on stays
-    --all                    every one
+  remove ID...               remove some, by id or the beginning of one; refused
+                             for a snapshot that a sandbox uses
+    --all                    remove all
 
-Nothing has to be built ahead: the first tool that needs a sandbox does it.
+You need not build ahead: the first tool that needs a sandbox builds it.
 Exit status 1: it was not built or not removed. 2: bad input.
 
 example: writ snapshot build

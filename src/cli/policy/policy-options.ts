@@ -13,10 +13,10 @@ export const POLICY_HELP = `  --sandbox MODE             read-only, workspace-wr
   --sandbox-policy JSON      a policy as thread/start takes it
   --sandbox-state-json JSON  the state a client sends with an MCP call
   --profile NAME|FILE        a named profile, or a .toml or .json file
-  -C, --cd DIR               the folder the policy is meant for (default: .)
+  -C, --cd DIR               the workspace folder to work in (default: .)
 `;
 
-export const ROOT_HELP = `  --add-dir DIR              one more folder that is worked on; may be repeated
+export const ROOT_HELP = `  --add-dir DIR              one more workspace folder; may be repeated
 `;
 
 export const RUN_OPTIONS = {

@@ -66,7 +66,7 @@ interface Kept {
 /** Its row goes first: then no sandbox starts from it. What is left of its folder goes with the next build. */
 async function remove(id: string, { store, home }: Kept): Promise<void> {
   if (store.remove(id) === "used") {
-    const what = "sandboxes stand on it, expected none. End their threads first";
+    const what = "sandboxes use it, expected none. End their threads first";
     throw new SessionError("exists", `Cannot remove "${id}": ${what}`);
   }
   await new LayerFolders(home).remove(id);
