@@ -91,8 +91,8 @@ it("shows what goes on in writ chat, and ends it there", async () => {
   ]);
   expect(out).toMatch(new RegExp(`> /ps\n- +\\d{4,6}  ${line}\n- End one: /stop NUMBER`));
   expect(out).toContain(
-    '- Cannot stop "1": no process of this number goes on, expected one of /ps\n',
+    '- Cannot stop "1": no process with this number runs, expected one that /ps lists\n',
   );
   expect(out).toMatch(/> \/stop\n- ended +\d{4,6} {2}sleep 1000/);
-  expect(out.match(/- Nothing goes on in this thread\.\n/g)).toHaveLength(2);
+  expect(out.match(/- Nothing runs in this thread\.\n/g)).toHaveLength(2);
 });

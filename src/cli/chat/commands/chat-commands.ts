@@ -11,14 +11,14 @@ import { stopCommand } from "./stop-command.ts";
 const helpCommand: ChatCommand = {
   name: "help",
   usage: "/help",
-  summary: "this list",
+  summary: "show this list",
   run: async () => ({ lines: helpLines() }),
 };
 
 const quitCommand: ChatCommand = {
   name: "quit",
   usage: "/quit",
-  summary: "end; so do ^D, and ^C twice",
+  summary: "end the chat; so do ^D, and ^C twice",
   run: async () => ({ lines: [], ends: true }),
 };
 

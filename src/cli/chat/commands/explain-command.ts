@@ -4,7 +4,7 @@ import { type ChatCommand, ChatInputError } from "./chat-command.ts";
 export const explainCommand: ChatCommand = {
   name: "explain",
   usage: "/explain PATH",
-  summary: "what PATH may be used for, and which rule decides",
+  summary: "say what PATH may be used for, and by which rule",
   async run(argument, { explain }) {
     if (argument === "") throw new ChatInputError("Cannot explain: no path, expected one");
     const { access, path, rule, reason } = await explain(argument);

@@ -8,7 +8,7 @@ import { type ChatCommand, ChatInputError } from "./chat-command.ts";
 export const policyCommand: ChatCommand = {
   name: "policy",
   usage: "/policy [MODE|NAME|JSON]",
-  summary: "what is allowed; or change it for the next turn",
+  summary: "show the policy, or change it for the next turn",
   async run(argument, { thread }) {
     if (argument === "") return { lines: policyLines(thread.settings) };
     const before = thread.settings.writ.profileDigest;

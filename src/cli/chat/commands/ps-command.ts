@@ -1,15 +1,15 @@
 import { commandLine } from "../view/command-line.ts";
 import { type ChatCommand, ChatInputError, type ChatPlace } from "./chat-command.ts";
 
-/** `/ps`: what goes on in this thread after its turn. */
+/** `/ps`: what still runs in this thread after its turn. */
 export const psCommand: ChatCommand = {
   name: "ps",
   usage: "/ps",
-  summary: "what goes on in this thread",
+  summary: "list what still runs in this thread",
   async run(argument, place) {
     if (argument !== "") throw new ChatInputError(`Cannot use "${argument}": expected nothing`);
     const running = await listProcesses(place);
-    if (running.length === 0) return { lines: ["Nothing goes on in this thread."] };
+    if (running.length === 0) return { lines: ["Nothing runs in this thread."] };
     const lines = running.map(({ processId, command }) => processLine(processId, command));
     return { isTable: true, lines: [...lines, "End one: /stop NUMBER; all of them: /stop"] };
   },

@@ -10,7 +10,7 @@ const MOST_RECEIPTS = 20;
 export const receiptsCommand: ChatCommand = {
   name: "receipts",
   usage: "/receipts",
-  summary: "receipts of this thread, the newest first",
+  summary: "list the receipts of this thread, the newest first",
   async run(argument, { thread, call, kept }) {
     if (argument !== "") throw new ChatInputError(`Cannot use "${argument}": expected nothing`);
     const { runs, changes } = await rowsOfItems({ call, thread });

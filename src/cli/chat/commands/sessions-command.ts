@@ -9,7 +9,7 @@ const DAY = 24 * HOUR;
 export const sessionsCommand: ChatCommand = {
   name: "sessions",
   usage: "/sessions",
-  summary: "the threads that are kept, the last used first",
+  summary: "list the threads that are kept, the last used first",
   async run(argument, place) {
     if (argument !== "") throw new ChatInputError(`Cannot use "${argument}": expected nothing`);
     const { data, writ } = await listThreads(place);

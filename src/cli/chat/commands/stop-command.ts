@@ -5,15 +5,15 @@ import { listProcesses, processLine } from "./ps-command.ts";
 export const stopCommand: ChatCommand = {
   name: "stop",
   usage: "/stop [NUMBER]",
-  summary: "end one of them, all by default",
+  summary: "end one of these, or all",
   async run(argument, place) {
     const running = await listProcesses(place);
     const wanted = running.filter(({ processId }) => argument === "" || processId === argument);
     if (wanted.length > 0) {
       return { isTable: true, lines: await Promise.all(wanted.map((one) => end(one, place))) };
     }
-    if (argument === "") return { lines: ["Nothing goes on in this thread."] };
-    const what = "no process of this number goes on, expected one of /ps";
+    if (argument === "") return { lines: ["Nothing runs in this thread."] };
+    const what = "no process with this number runs, expected one that /ps lists";
     throw new ChatInputError(`Cannot stop "${argument}": ${what}`);
   },
 };
