@@ -1,4 +1,5 @@
 import type { Command } from "../command.ts";
+import { AUTH_HELP, AUTH_OPTIONS, AUTH_TAKES } from "../exec/auth-options.ts";
 
 /** How long what was written may take to get out after the end. */
 const UNREAD_MS = 3_000;
@@ -11,10 +12,7 @@ export const appServerCommand: Command = {
   help: `  --listen ADDRESS  stdio:// (default), ws://IP:PORT, unix://PATH, unix:// (a
                     socket in $WRIT_HOME/app-server-control) or off
   --ceiling FILE    a requirements file that bounds every policy
-  --ws-auth capability-token with --ws-token-file FILE or --ws-token-sha256 HEX
-  --ws-auth signed-bearer-token with --ws-shared-secret-file FILE,
-           [--ws-issuer ISS] [--ws-audience AUD] [--ws-max-clock-skew-seconds S]
-
+${AUTH_HELP}
 Speaks version 2 of the protocol of Codex's app-server: one JSON message a line,
 or a WebSocket message. Prints on standard error where it listens. An address
 that other machines reach needs --ws-auth. SIGTERM, or the end of the input,
@@ -27,19 +25,11 @@ example: writ app-server --listen ws://127.0.0.1:4500
   options: {
     listen: { type: "string" },
     ceiling: { type: "string" },
-    "ws-auth": { type: "string" },
-    "ws-token-file": { type: "string" },
-    "ws-token-sha256": { type: "string" },
-    "ws-shared-secret-file": { type: "string" },
-    "ws-issuer": { type: "string" },
-    "ws-audience": { type: "string" },
-    "ws-max-clock-skew-seconds": { type: "string" },
+    ...AUTH_OPTIONS,
   },
   takes: {
     ceiling: "file",
-    "ws-auth": ["capability-token", "signed-bearer-token"],
-    "ws-token-file": "file",
-    "ws-shared-secret-file": "file",
+    ...AUTH_TAKES,
   },
   async run(input, world) {
     const { serveApp } = await import("../app/serve-app.ts");

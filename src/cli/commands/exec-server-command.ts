@@ -1,4 +1,5 @@
 import type { Command } from "../command.ts";
+import { AUTH_HELP, AUTH_OPTIONS, AUTH_TAKES } from "../exec/auth-options.ts";
 
 /** How long what was said last may take to be read. */
 const UNREAD_MS = 2_000;
@@ -15,10 +16,7 @@ export const execServerCommand: Command = {
   --allow-http             make HTTP requests for clients
   --concurrent-requests N  answer N calls of a connection at once (default: 1)
   --external-sandbox       vouch for the sandbox that an external policy names
-  --ws-auth capability-token with --ws-token-file FILE or --ws-token-sha256 HEX
-  --ws-auth signed-bearer-token with --ws-shared-secret-file FILE,
-           [--ws-issuer ISS] [--ws-audience AUD] [--ws-max-clock-skew-seconds S]
-  --trust FILE             public keys (PEM) whose signed intents count
+${AUTH_HELP}  --trust FILE             public keys (PEM) whose signed intents count
   --require-signed         refuse requests that are not signed by one of them
   --executor-id NAME       what signed intents are addressed to
 
@@ -36,13 +34,7 @@ example: writ exec-server --listen ws://127.0.0.1:4500 --require-sandbox
     "allow-http": { type: "boolean" },
     "concurrent-requests": { type: "string" },
     "external-sandbox": { type: "boolean" },
-    "ws-auth": { type: "string" },
-    "ws-token-file": { type: "string" },
-    "ws-token-sha256": { type: "string" },
-    "ws-shared-secret-file": { type: "string" },
-    "ws-issuer": { type: "string" },
-    "ws-audience": { type: "string" },
-    "ws-max-clock-skew-seconds": { type: "string" },
+    ...AUTH_OPTIONS,
     trust: { type: "string" },
     "require-signed": { type: "boolean" },
     "executor-id": { type: "string" },
@@ -52,9 +44,7 @@ example: writ exec-server --listen ws://127.0.0.1:4500 --require-sandbox
     root: "folder",
     ceiling: "file",
     trust: "file",
-    "ws-auth": ["capability-token", "signed-bearer-token"],
-    "ws-token-file": "file",
-    "ws-shared-secret-file": "file",
+    ...AUTH_TAKES,
   },
   async run({ flags, positionals }, world) {
     const { serveExecutor } = await import("../exec/serve-executor.ts");
