@@ -1,7 +1,7 @@
 /** What a file says about policies: which profiles there are, and which one holds by default. */
 
 import type { ProfileTable } from "../policy/index.ts";
-import { memberOf } from "../policy/index.ts";
+import { memberName } from "../policy/index.ts";
 import { ConfigError } from "./config-error.ts";
 import type { TomlTable } from "./read-toml-file.ts";
 import { malformed, tableOf } from "./table-of.ts";
@@ -25,7 +25,7 @@ export async function readLayer(
 ): Promise<ConfigLayer> {
   const chosen = table.default_permissions;
   if (chosen !== undefined && (typeof chosen !== "string" || chosen === "")) {
-    throw malformed(memberOf(where, "default_permissions"), "expected a name");
+    throw malformed(memberName(where, "default_permissions"), "expected a name");
   }
   const { permissions = {} } = table;
   return {
@@ -62,7 +62,7 @@ export async function readProject(file: string, table: TomlTable): Promise<Confi
 }
 
 async function profilesOf(value: unknown, where: string): Promise<Map<string, ProfileTable>> {
-  const at = memberOf(where, "permissions");
+  const at = memberName(where, "permissions");
   const tables = Object.entries(tableOf(value, at));
   if (tables.length === 0) return new Map();
   const { readProfileTable } = await import("../policy/index.ts");

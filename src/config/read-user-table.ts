@@ -6,7 +6,7 @@
  */
 
 import path from "node:path";
-import { memberOf } from "../policy/index.ts";
+import { memberName } from "../policy/index.ts";
 import { type ConfigLayer, LAYER_KEYS, readLayer } from "./read-layer.ts";
 import { type McpServerTable, readMcpServers } from "./read-mcp-servers.ts";
 import type { TomlTable } from "./read-toml-file.ts";
@@ -54,7 +54,7 @@ export async function readUserTable(
   where = file,
 ): Promise<UserTable> {
   refuseSelection(table, where);
-  refuseSessionProvider(table.session_provider, memberOf(where, "session_provider"));
+  refuseSessionProvider(table.session_provider, memberName(where, "session_provider"));
   const unknownKeys = Object.keys(table).filter((key) => !USER_KEYS.includes(key));
   const note = (key: string) => {
     unknownKeys.push(key);
@@ -63,9 +63,9 @@ export async function readUserTable(
     table,
     layer: await readLayer(file, table, where),
     settings: readSettings(table, where, note),
-    environment: readVariables(table.environment, memberOf(where, "environment")),
-    mcpServers: readMcpServers(table.mcp_servers, memberOf(where, "mcp_servers"), note),
-    dependencies: readDependencies(table.dependencies, memberOf(where, "dependencies")),
+    environment: readVariables(table.environment, memberName(where, "environment")),
+    mcpServers: readMcpServers(table.mcp_servers, memberName(where, "mcp_servers"), note),
+    dependencies: readDependencies(table.dependencies, memberName(where, "dependencies")),
     unknownKeys,
   };
 }
@@ -74,5 +74,5 @@ export async function readUserTable(
 function refuseSelection(table: TomlTable, where: string): void {
   if (table.profile === undefined) return;
   const what = "it selects settings that are not read here, expected those settings themselves";
-  throw malformed(memberOf(where, "profile"), what);
+  throw malformed(memberName(where, "profile"), what);
 }

@@ -66,7 +66,7 @@ export {
   grantTo,
   type KeptRule,
 } from "./grants/grant-to.ts";
-export { memberOf } from "./member-of.ts";
+export { memberName } from "./member-name.ts";
 export { BUILT_IN_PROFILES } from "./named/built-in-profiles.ts";
 export {
   type NamedProfile,

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { memberOf } from "./member-of.ts";
+import { memberName } from "./member-name.ts";
 import type { PolicyErrorCode } from "./policy-error.ts";
 
 export interface IssueSentence {
@@ -9,7 +9,7 @@ export interface IssueSentence {
 
 /** Says in one sentence which member is wrong, what it is and what it should be. */
 export function sentenceOf(issue: z.core.$ZodIssue, what: string): IssueSentence {
-  const member = memberName(what, issue.path);
+  const member = pathName(what, issue.path);
   const within = issue.code === "invalid_union" ? issueWithin(issue) : undefined;
   if (within !== undefined) return sentenceOf(within, member);
   const { code, is } = verdict(issue);
@@ -84,9 +84,9 @@ export function quote(text: string): string {
   return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
 }
 
-function memberName(what: string, path: readonly PropertyKey[]): string {
+function pathName(what: string, path: readonly PropertyKey[]): string {
   return path.reduce<string>(
-    (name, key) => (typeof key === "number" ? `${name}[${key}]` : memberOf(name, String(key))),
+    (name, key) => (typeof key === "number" ? `${name}[${key}]` : memberName(name, String(key))),
     what,
   );
 }

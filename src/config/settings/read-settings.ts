@@ -4,7 +4,7 @@
  * A setting that is there and cannot be meant is a refusal, also where nothing
  * uses it yet: somebody believes in it.
  */
-import { memberOf, SANDBOX_MODES, type SandboxMode } from "../../policy/index.ts";
+import { memberName, SANDBOX_MODES, type SandboxMode } from "../../policy/index.ts";
 import type { TomlTable } from "../read-toml-file.ts";
 import { oneOf, textOf } from "../table-of.ts";
 import { type ApprovalSetting, readApprovalSetting } from "./read-approval-setting.ts";
@@ -46,7 +46,7 @@ export const SETTING_KEYS = [
 
 /** Reads the settings of a whole file; `note` is told of keys inside them that nothing heeds. */
 export function readSettings(table: TomlTable, where: string, note: NoteKey): UserSettings {
-  const at = (key: string) => memberOf(where, key);
+  const at = (key: string) => memberName(where, key);
   const text = (key: string) => textOf(table[key], at(key));
   const given = (key: string) => table[key] !== undefined;
   return {
@@ -76,10 +76,10 @@ function asking(
 ): Pick<UserSettings, "approvalPolicy" | "approvalsReviewer"> {
   return {
     ...(policy !== undefined && {
-      approvalPolicy: readApprovalSetting(policy, memberOf(where, "approval_policy")),
+      approvalPolicy: readApprovalSetting(policy, memberName(where, "approval_policy")),
     }),
     ...(reviewer !== undefined && {
-      approvalsReviewer: oneOf(reviewer, REVIEWERS, memberOf(where, "approvals_reviewer")),
+      approvalsReviewer: oneOf(reviewer, REVIEWERS, memberName(where, "approvals_reviewer")),
     }),
   };
 }

@@ -5,7 +5,7 @@
  * nothing of a request and nothing of a project says so.
  */
 import path from "node:path";
-import { memberOf } from "../../policy/index.ts";
+import { memberName } from "../../policy/index.ts";
 import type { TomlTable } from "../read-toml-file.ts";
 import { malformed, oneOf, tableOf, textOf } from "../table-of.ts";
 import type { NoteKey } from "./unknown-key.ts";
@@ -27,7 +27,7 @@ const ELSEWHERE = ["bundled", "include_instructions"];
 
 /** Reads both tables of a whole file. A key of `[skills]` that is not known could take something away, so it is refused. */
 export function readSkillSettings(table: TomlTable, where: string, note: NoteKey): SkillSettings {
-  const at = memberOf(where, "skills");
+  const at = memberName(where, "skills");
   const skills = table.skills === undefined ? {} : tableOf(table.skills, at);
   for (const key of Object.keys(skills)) {
     if (ELSEWHERE.includes(key)) note(`skills.${key}`);
@@ -38,7 +38,7 @@ export function readSkillSettings(table: TomlTable, where: string, note: NoteKey
   return {
     roots: listOf(skills.roots, `${at}.roots`).map((one) => absolute(one, `${at}.roots`)),
     disabled: disabledIn(listOf(skills.config, `${at}.config`), `${at}.config`),
-    trustedProjects: trustedIn(table.projects, memberOf(where, "projects")),
+    trustedProjects: trustedIn(table.projects, memberName(where, "projects")),
   };
 }
 

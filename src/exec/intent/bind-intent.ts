@@ -126,20 +126,21 @@ const NOTHING_SEEN = { seen: [], ledOut: [] };
 function placeOf(context: ExecContext, host: ExecHost) {
   const { policyContext } = context;
   const { cwd, workspaceRoots } = policyContext ?? context;
-  const at = memberOf(context);
+  const at = contextName(context);
   return {
     cwd: cwd && pathOf(cwd, `${at}.cwd`, host),
     workspaceRoots: workspaceRoots.map((uri) => pathOf(uri, `${at}.workspaceRoots`, host)),
   };
 }
 
-function memberOf({ policyContext }: ExecContext): string {
+/** What messages call the member that says where. */
+function contextName({ policyContext }: ExecContext): string {
   return policyContext === undefined ? "sandbox" : "sandbox.policyContext";
 }
 
 /** Where the roots lead, all of them allowed. A place in a root that is granted by itself may be a link, too. */
 function seenRoots(context: ExecContext, roots: readonly AbsolutePath[], host: ExecHost) {
-  const field = `${memberOf(context)}.workspaceRoots`;
+  const field = `${contextName(context)}.workspaceRoots`;
   const entries = entriesOf(context.profile);
   const all = roots.map((root) => seenRoot(root, { entries, field }, host));
   return {

@@ -9,7 +9,7 @@ import { z } from "zod";
 import { escapeGlob, isPattern } from "../access/glob.ts";
 import { matchesName, type NameToken } from "../access/name-pattern.ts";
 import { parseGlobTarget } from "../dialects/glob-target.ts";
-import { memberOf } from "../member-of.ts";
+import { memberName } from "../member-name.ts";
 import { joinUri } from "../paths/join-uri.ts";
 import { conventionOf } from "../paths/native-path.ts";
 import { uriOfNative } from "../paths/uri-of-native.ts";
@@ -100,7 +100,7 @@ function defaultOf(table: z.output<typeof Requirements>, facts: CeilingFacts): s
 }
 
 function ceilingError({ source }: CeilingFacts, member: string, what: string): PolicyError {
-  return new PolicyError("malformed", `Cannot read "${memberOf(source, member)}": ${what}`);
+  return new PolicyError("malformed", `Cannot read "${memberName(source, member)}": ${what}`);
 }
 
 /** Relative places start at the file's own folder, which means itself whatever it is called. */

@@ -1,4 +1,4 @@
-import { memberOf } from "../member-of.ts";
+import { memberName } from "../member-name.ts";
 import { PolicyError } from "../policy-error.ts";
 
 /** Words in a member's name that make it a possible restriction. */
@@ -22,7 +22,7 @@ export function refuseRestrictiveMembers(
     if (isFlag && !RESTRICTIVE.test(member)) continue;
     throw new PolicyError(
       "unknown",
-      `Cannot read "${memberOf(what, member)}": it is unknown and may be a restriction, expected ${Object.keys(known).join(", ")}`,
+      `Cannot read "${memberName(what, member)}": it is unknown and may be a restriction, expected ${Object.keys(known).join(", ")}`,
     );
   }
 }
