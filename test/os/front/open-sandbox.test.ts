@@ -92,7 +92,7 @@ describe("openSandbox", () => {
     [
       "a folder that is not there",
       ({ sandbox }) => sandbox.run(["pwd"], { cwd: "nope" }),
-      /^Cannot run "pwd": ".*\/ws\/nope" is no folder that is there, expected one to start it in$/,
+      /^Cannot run "pwd": ".*\/ws\/nope" is missing or is no folder, expected a folder to start in$/,
     ],
     [
       "a policy that opens what is writ's own",

@@ -94,7 +94,7 @@ function isWithoutFolder({ code, field }: ExecError): boolean {
 }
 
 function noFolder({ folder = "" }: Attempt): Told {
-  return ["invalidInput", `"${folder}" is no folder that is there, expected one to start it in`];
+  return ["invalidInput", `"${folder}" is missing or is no folder, expected a folder to start in`];
 }
 
 /** Does something, and says in words of sessions what came in the way. */
