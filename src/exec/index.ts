@@ -115,7 +115,7 @@ export {
 } from "./remote/connect-executor.ts";
 export { type ExecutorAtOptions, executorAt, executorOver } from "./remote/executor-at.ts";
 export type { Connect } from "./remote/link/open-session.ts";
-export type { RecoveryTimes } from "./remote/link/session-link.ts";
+export { RECOVERY_TIMES, type RecoveryTimes } from "./remote/link/session-link.ts";
 export { openWayTo } from "./remote/open-way.ts";
 export type { ServerTrust } from "./remote/server-trust.ts";
 export { decodeBase64 } from "./server/decode-base64.ts";

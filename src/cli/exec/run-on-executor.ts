@@ -30,6 +30,7 @@ import { startOfFlags } from "../start-of-flags.ts";
 import { watchOutput } from "../watch-output.ts";
 import { followProcess } from "./follow-process.ts";
 import { say } from "./say.ts";
+import { sayDrops } from "./say-drops.ts";
 import { tokenFor } from "./token-for.ts";
 
 /** Runs the command there; the answer is its exit status. */
@@ -114,14 +115,15 @@ function receiptFile(
 
 const NOT_STARTED = 125;
 
-async function connect(flags: FlagValues, { cwd }: CliWorld): Promise<RemoteExecutor> {
+async function connect(flags: FlagValues, world: CliWorld): Promise<RemoteExecutor> {
   const { "token-file": tokenFile, sign } = flags;
-  const at = (file: unknown) => path.resolve(cwd, String(file));
+  const at = (file: unknown) => path.resolve(world.cwd, String(file));
   const address = String(flags.on);
   const token = tokenFile === undefined ? undefined : tokenFor(address, at(tokenFile));
+  const reach = executorAt(address, token === undefined ? {} : { bearerToken: token });
   try {
     return await connectExecutor({
-      connect: executorAt(address, token === undefined ? {} : { bearerToken: token }),
+      connect: sayDrops(reach, address, world),
       clientName: "writ",
       ...(sign !== undefined && {
         signer: (audience: string) => createSigner({ keyFile: at(sign), audience }),
