@@ -29,6 +29,8 @@ const PARENTS = new Map<string, ProfileTable>([
 
 export const BUILT_IN_PROFILES: readonly string[] = [...MODES.keys()];
 
+export const BUILT_IN_PARENTS: readonly string[] = [...PARENTS.keys()];
+
 export function isBuiltIn(id: string): boolean {
   return BUILT_IN_PROFILES.includes(id);
 }

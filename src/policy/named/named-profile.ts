@@ -6,7 +6,13 @@
  */
 import { PolicyError } from "../policy-error.ts";
 import type { PermissionProfile } from "../profile/permission-profile.ts";
-import { BUILT_IN_PROFILES, builtInProfile, isBuiltIn, parentTable } from "./built-in-profiles.ts";
+import {
+  BUILT_IN_PARENTS,
+  BUILT_IN_PROFILES,
+  builtInProfile,
+  isBuiltIn,
+  parentTable,
+} from "./built-in-profiles.ts";
 import { type FileRule, fileRules } from "./file-rules.ts";
 import { networkOfTable } from "./network-of-table.ts";
 import type { ProfileTable } from "./profile-table.ts";
@@ -137,7 +143,8 @@ function unknownName(id: string, name: string, tables: ReadonlyMap<string, Profi
     const known = [...BUILT_IN_PROFILES, ...tables.keys()].join(", ");
     return nameError(id, `there is no such profile, expected one of ${known}`);
   }
-  return nameError(id, `it extends "${name}", which cannot be a parent or does not exist`);
+  const parents = [...BUILT_IN_PARENTS, ...tables.keys()].filter((one) => one !== id).join(", ");
+  return nameError(id, `it extends "${name}", which is no parent, expected one of ${parents}`);
 }
 
 function nameError(id: string, what: string, cause?: PolicyError): PolicyError {

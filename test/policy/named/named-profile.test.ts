@@ -77,8 +77,18 @@ describe("namedProfile", () => {
 
   it.each([
     ["an unknown name", { q: {} }, "p", "no such profile"],
-    ["an unknown parent", { p: { extends: "q" } }, "p", 'extends "q"'],
-    ["a parent that cannot be extended", { p: { extends: ":danger-full-access" } }, "p", "extends"],
+    [
+      "an unknown parent",
+      { p: { extends: "q" }, base: {} },
+      "p",
+      'it extends "q", which is no parent, expected one of :read-only, :workspace, base',
+    ],
+    [
+      "a parent that cannot be extended",
+      { p: { extends: ":danger-full-access" } },
+      "p",
+      "is no parent, expected one of :read-only, :workspace",
+    ],
     ["an unknown built-in name", {}, ":danger-no-sandbox", "no such profile"],
     ["a circle", { p: { extends: "q" }, q: { extends: "p" } }, "p", "comes back"],
     ["itself", { p: { extends: "p" } }, "p", "comes back"],
