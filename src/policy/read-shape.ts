@@ -6,6 +6,7 @@
  */
 import type { z } from "zod";
 import { quote, sentenceOf } from "./issue-sentence.ts";
+import { knownMembers } from "./known-members.ts";
 import { PolicyError } from "./policy-error.ts";
 
 const POLICY_LIMITS = { depth: 64, values: 262_144, characters: 8 * 1024 * 1024 } as const;
@@ -22,7 +23,13 @@ export function readShape<S extends z.ZodType>(
   const issue = result.error.issues[0];
   if (issue === undefined) throw new PolicyError("malformed", `Cannot read "${what}"`);
   const { code, message } = sentenceOf(issue, what);
-  throw new PolicyError(code, message, { cause: result.error });
+  throw new PolicyError(code, `${message}${expectedFor(issue, schema)}`, { cause: result.error });
+}
+
+/** Whoever misspelled a member finds it among those that there are. */
+function expectedFor({ code, path }: z.core.$ZodIssue, schema: z.ZodType): string {
+  const known = code === "unrecognized_keys" ? knownMembers(schema, path) : [];
+  return known.length === 0 ? "" : `, expected one of ${known.join(", ")}`;
 }
 
 /** Refuses what no honest policy holds: great depth, great size, `__proto__`, NUL, broken Unicode. */

@@ -49,7 +49,7 @@ describe("loadConfig", () => {
     [
       "an unknown key in a profile",
       "[permissions.x]\nfilesytem = {}",
-      /unknown member "filesytem"/,
+      /unknown member "filesytem", expected one of description, extends, workspace_roots, filesystem, /,
     ],
     ["text that is not TOML", "[permissions", /config\.toml:1:/],
     ["a key said twice", 'default_permissions = "a"\ndefault_permissions = "b"', /config\.toml:2:/],
