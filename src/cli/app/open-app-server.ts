@@ -164,7 +164,7 @@ function loadingOf(loader: ConfigLoader, world: CliWorld, { ceiling }: FlagValue
       asked.map(async (requirements) => {
         const found = (await loader.load({ ...places, requirements })).ceiling;
         if (found !== undefined) return found;
-        const what = "there is no such file, expected the one that was given";
+        const what = "there is no such file, expected a requirements file";
         throw new ConfigError("malformed", `Cannot read the ceiling "${requirements}": ${what}`);
       }),
     );

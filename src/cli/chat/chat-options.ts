@@ -64,7 +64,10 @@ function policyOf(flags: FlagValues, world: CliWorld) {
   if (source === "permissions") return { permissions: value };
   const file = path.resolve(world.cwd, value);
   const text = readBoundedFile(file);
-  if (text === undefined) throw new UsageError(`Cannot read "${file}": there is no such file`);
+  if (text === undefined) {
+    const what = "there is no such file, expected a policy as JSON";
+    throw new UsageError(`Cannot read "${file}": ${what}`);
+  }
   return { sandboxPolicy: jsonOf(text, `"${file}"`) };
 }
 

@@ -33,7 +33,8 @@ export async function execHostOf({
   const files = [REQUIREMENTS, ...asked];
   const ceilings = await Promise.all(files.map((file) => ceilingIn(file, world)));
   if (asked.length > 0 && ceilings.at(-1) === undefined) {
-    throw new UsageError(`Cannot use --ceiling "${asked[0]}": there is no such file`);
+    const what = "there is no such file, expected a requirements file";
+    throw new UsageError(`Cannot use --ceiling "${asked[0]}": ${what}`);
   }
   const own = ownPaths(world, [...files, ...settings]);
   return {

@@ -118,6 +118,6 @@ function existing(folder: string, client: string, variable: string): string {
   }
   if (fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
   throw new InstallError(
-    `Cannot install into "${folder}": there is no such folder, expected the one of ${client}. Start ${client} once, or set ${variable}`,
+    `Cannot install into "${folder}": there is no such folder, expected ${client}'s settings. Start ${client} once, or set ${variable}`,
   );
 }

@@ -20,7 +20,7 @@ export function refuseForeign(entry: unknown, name: string, file: string): void 
   if (typeof command === "string" && REPLACED.includes(path.basename(command))) return;
   const runs = typeof command === "string" ? `runs "${command}"` : "is no command";
   throw new InstallError(
-    `Cannot install "${name}": the server of this name in "${file}" ${runs}, expected none. Rename it or take it out first`,
+    `Cannot install "${name}": the server of this name in "${file}" ${runs}, expected none. Rename or remove it first`,
   );
 }
 

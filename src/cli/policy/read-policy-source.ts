@@ -64,7 +64,7 @@ async function profileFile(file: string, world: CliWorld): Promise<AskedPolicy> 
     return plain(readCanonicalProfile(value, file));
   }
   const value = await readTomlFile(file);
-  if (value === undefined) throw new UsageError(`Cannot read "${file}": there is no such file`);
+  if (value === undefined) throw noProfile(file);
   refuseSettings(value, file);
   const tables = new Map([[file, readProfileTable(value, file)]]);
   return namedProfile(file, { tables, home: world.home });
@@ -103,5 +103,9 @@ async function parseJson(text: string, what: string): Promise<unknown> {
 function readText(file: string): string {
   const text = readBoundedFile(file);
   if (text !== undefined) return text;
-  throw new UsageError(`Cannot read "${file}": there is no such file`);
+  throw noProfile(file);
+}
+
+function noProfile(file: string): UsageError {
+  return new UsageError(`Cannot read "${file}": there is no such file, expected a profile`);
 }
