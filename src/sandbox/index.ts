@@ -3,7 +3,7 @@ export type { HeldNetwork } from "./anchor/held-network.ts";
 export { type NetworkAnchor, startAnchor } from "./anchor/start-anchor.ts";
 export { buildEnvironment, type EnvironmentPolicy } from "./environment.ts";
 export type { FileFacts, FileKind } from "./files/file-facts.ts";
-export type { GlobMatch } from "./files/globs/glob-cache.ts";
+export type { FoundByGlobs, GlobMatch } from "./files/globs/glob-cache.ts";
 export type { ResolvedPath } from "./files/resolve-path.ts";
 export type {
   Descriptor,

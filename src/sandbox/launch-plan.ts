@@ -7,6 +7,7 @@
  */
 import type { AbsolutePath, BoundProfile } from "../policy/index.ts";
 import type { HeldNetwork } from "./anchor/held-network.ts";
+import type { FoundByGlobs } from "./files/globs/glob-cache.ts";
 import type { LimitPlan } from "./limits/plan-limits.ts";
 import type { HeldOverlay } from "./overlay/overlay.ts";
 import type { SeenPath } from "./rules/refuse-turned.ts";
@@ -83,6 +84,8 @@ export interface LaunchPlan {
   /** What comes and goes on the host: where one is gone before it is mounted on, another plan can do without it. */
   readonly fleeting: readonly AbsolutePath[];
   readonly expectedMounts: readonly ExpectedMount[];
+  /** What patterns must still find before the command may run; left out where there are none. */
+  readonly found?: FoundByGlobs;
   /** The network that the built sandbox must be in; any where this is left out. */
   readonly expectedNetwork?: HeldNetwork["identity"];
   /** Files that the launch itself had to show, beyond the policy. */

@@ -20,7 +20,7 @@ import { kernelMounts } from "../linux/mount-table/kernel-mounts.ts";
 import { SandboxError } from "../sandbox-error.ts";
 import { closedOnTheWay } from "./closed-on-the-way.ts";
 import { WALK_BOUNDS } from "./globs/glob-budget.ts";
-import { GlobCache, type GlobMatch } from "./globs/glob-cache.ts";
+import { type FoundByGlobs, GlobCache, type GlobMatch } from "./globs/glob-cache.ts";
 import { boundSockets } from "./sockets/bound-sockets.ts";
 
 /** `closed` is what this user cannot look at: the folder it lies in may not be entered. */
@@ -52,6 +52,14 @@ const kernelKinds = new Map<AbsolutePath, FileKind>();
 /** Looks for what patterns deny without holding up anything else; the answer goes into the facts. */
 export function findDenied(globs: readonly GlobRule[]): Promise<readonly GlobMatch[]> {
   return globs.length === 0 ? Promise.resolve([]) : denied.expandAside(globs, WALK_BOUNDS);
+}
+
+/** Whether they still find that, and nothing else but what was made since. */
+export function findsAgain(
+  found: FoundByGlobs,
+  isMade: (path: AbsolutePath) => boolean,
+): Promise<boolean> {
+  return denied.findsAgain(found, WALK_BOUNDS, isMade);
 }
 
 /** The answers of this host, each asked for once; `matches` are those of {@link findDenied}. */

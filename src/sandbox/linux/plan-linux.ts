@@ -119,12 +119,18 @@ export function planLinux(request: LaunchRequest, host: LinuxHost): LaunchPlan {
     watched: [...mounts.flatMap(coveredPath), ...absent],
     fleeting,
     expectedMounts: expectedMounts(mounts, request.overlays ?? []),
+    ...foundFor(profile, host.files),
     ...(joined && { expectedNetwork: joined.identity }),
     launchFiles,
     limits: host.limitMeans && planLimits(profile.limits, host.limitMeans),
   };
   const spare = planSpare(plan, { request, launcher, mounts, shell: host.shell });
   return spare === undefined ? plan : { ...plan, spare };
+}
+
+function foundFor({ files: rules }: BoundProfile, files: FileFacts): Pick<LaunchPlan, "found"> {
+  const globs = rules.type === "restricted" ? rules.globs : [];
+  return globs.length === 0 ? {} : { found: { globs, matches: files.matchesOf(globs) } };
 }
 
 /** Mounts of its own come last: who has left for another user namespace may not enter a third one. */

@@ -7,6 +7,7 @@
 import { setImmediate as soon } from "node:timers/promises";
 import type { AbsolutePath } from "../../policy/index.ts";
 import { lackOfFiles } from "../files/lack-of-files.ts";
+import { MatchesMoved, refuseMoved } from "../files/refuse-moved.ts";
 import type { LaunchPlan } from "../launch-plan.ts";
 import { loadLibcSoon } from "../native/libc.ts";
 import { holdPlaceholders } from "../placeholders/hold-placeholders.ts";
@@ -42,7 +43,10 @@ export interface StartOptions extends StreamOptions {
    * has one; if it fails nothing runs, and its error is thrown.
    */
   readonly ready?: () => void | Promise<void>;
-  /** Plans the same command once more. Asked where the host took away what is fleeting while its sandbox was built. */
+  /**
+   * Plans the same command once more. Asked where the host took away what is fleeting, or somebody moved what
+   * patterns match, while its sandbox was built.
+   */
   readonly replan?: () => Promise<LaunchPlan>;
   /** Aborted before anything is started, nothing is, and its reason is thrown; while it is being built, it is ended. */
   readonly signal?: AbortSignal;
@@ -88,8 +92,9 @@ interface SpareStart extends SpareParts {
 export async function startPlan(plan: LaunchPlan, options: StartOptions): Promise<RunningSandbox> {
   try {
     const { replan } = options;
-    if (replan === undefined || plan.fleeting.length === 0) return await startOnce(plan, options);
-    return await startAmongFleeting(plan, { ...options, replan });
+    const mayChange = plan.fleeting.length > 0 || plan.found !== undefined;
+    if (replan === undefined || !mayChange) return await startOnce(plan, options);
+    return await startAmongChanges(plan, { ...options, replan });
   } catch (error) {
     throw lackOfFiles(error) ?? error;
   }
@@ -97,15 +102,19 @@ export async function startPlan(plan: LaunchPlan, options: StartOptions): Promis
 
 const MOST_STARTS = 5;
 
-/** What goes before it is covered cannot be covered. Nothing has run then, so that it can be tried again without it. */
-async function startAmongFleeting(
+/**
+ * What goes, or moves, before it is covered cannot be covered. Nothing has run then, so that it can be tried
+ * again as things are by then.
+ */
+async function startAmongChanges(
   first: LaunchPlan,
   { ready, ...options }: StartOptions & Required<Pick<StartOptions, "replan">>,
 ): Promise<RunningSandbox> {
   const once = memoized(async () => ready?.());
   for (let plan = first, starts = 1; ; starts += 1) {
     const before = pathIdentities(plan.fleeting);
-    const isWorthAnother = () => starts < MOST_STARTS && haveMoved(before);
+    const isWorthAnother = (error?: unknown) =>
+      starts < MOST_STARTS && (error instanceof MatchesMoved || haveMoved(before));
     try {
       const running = await startOnce(plan, { ...options, ready: once });
       if (await running.opened) return running;
@@ -113,7 +122,7 @@ async function startAmongFleeting(
       if (!isWorthAnother()) return running;
       for (const stream of [running.stdout, running.stderr]) stream?.destroy();
     } catch (error) {
-      if (!isWorthAnother()) throw error;
+      if (!isWorthAnother(error)) throw error;
     }
     options.signal?.throwIfAborted();
     plan = await options.replan();
@@ -176,7 +185,7 @@ export async function beginPlan(
     const launched = launchOn(standard, (inner) => launch(plan, { ...place, standard: inner }));
     if (options.lingerMs !== undefined) loadLibcSoon();
     const { records } = options;
-    const ready = isGated ? soonReady(options.ready) : undefined;
+    const ready = isGated ? soonReady(plan, options.ready) : undefined;
     const name = held.run;
     const run = new Run({ plan, records, name, launched, stop, watch, ready, group, spare });
     inPlace = () => run.inPlace();
@@ -226,10 +235,12 @@ function endWith(
 }
 
 /** Not before the back-end has got all that it reads first, which takes a turn. */
-async function soonReady(ready: StartOptions["ready"]): Promise<void> {
-  if (ready === undefined) return;
+async function soonReady(plan: LaunchPlan, ready: StartOptions["ready"]): Promise<void> {
+  if (ready === undefined && plan.found === undefined) return;
   await soon();
-  await ready();
+  await ready?.();
+  // For a spare, too, when it is used: what matches now need not have been there when it was built.
+  await refuseMoved(plan);
 }
 
 /** A run that may not go on is over before anybody is told why, and nobody reads what it printed. */

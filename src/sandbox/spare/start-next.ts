@@ -9,6 +9,7 @@
 import { isMainThread } from "node:worker_threads";
 import type { AbsolutePath } from "../../policy/index.ts";
 import { lackOfFiles } from "../files/lack-of-files.ts";
+import { MatchesMoved } from "../files/refuse-moved.ts";
 import type { LaunchPlan } from "../launch-plan.ts";
 import { type RunningSandbox, type StartOptions, startPlan } from "../run/start-plan.ts";
 import { Spare } from "./spare.ts";
@@ -61,12 +62,18 @@ export async function endSpares(records: AbsolutePath): Promise<void> {
 }
 
 async function startInSpareOrNew(plan: LaunchPlan, options: StartOptions): Promise<RunningSandbox> {
-  const running = await startInSpare(plan, options);
+  const running = await startInSpare(plan, options).catch(unlessMoved);
   if (running === undefined) return startPlan(plan, options);
-  if (await running.opened) return running;
+  if (running !== "moved" && (await running.opened)) return running;
   // It has run nothing and never will. What had to be done first is done.
   const { ready: _, ...again } = options;
   return startPlan(plan, again);
+}
+
+/** A new sandbox can be planned for what patterns match by now. */
+function unlessMoved(error: unknown): "moved" {
+  if (error instanceof MatchesMoved) return "moved";
+  throw error;
 }
 
 /** Nothing where there is none for it. One that is being built is waited for: a new one takes longer. */

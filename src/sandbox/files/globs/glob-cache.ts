@@ -26,6 +26,12 @@ export interface GlobMatch {
   readonly links: readonly AbsolutePath[];
 }
 
+/** What patterns denied when they were looked for. */
+export interface FoundByGlobs {
+  readonly globs: readonly GlobRule[];
+  readonly matches: readonly GlobMatch[];
+}
+
 export interface GlobCacheOptions {
   /** How long a folder must have been left alone before its change time is believed. */
   readonly settleMs?: number;
@@ -33,14 +39,19 @@ export interface GlobCacheOptions {
   readonly places?: number;
 }
 
-interface Remembered {
+interface Seen {
   readonly start: GlobState;
   readonly looks: ReadonlyMap<string, GlobLook>;
+}
+
+interface Remembered extends Seen {
   readonly places: number;
 }
 
 const MAX_PLACES = 100_000;
 const CLOCK_SLACK_MS = 1000;
+/** Each takes a move by somebody who may not be found out before, and is ended for it. */
+const MOST_WALKS = 8;
 
 export class GlobCache {
   readonly #settleMs: number;
@@ -70,10 +81,35 @@ export class GlobCache {
     return keep();
   }
 
-  #prepare(globs: readonly GlobRule[], bounds: WalkBounds) {
+  /**
+   * Whether patterns still find what they found, and nothing else. Who moves a folder from where a walk will
+   * come to where it has been hides it from that walk, so it is not over before one finds every folder as the
+   * last one did. Where folders change all the time, as many walks have to find the same. `isMade` tells what
+   * was made since, and holds nothing.
+   */
+  async findsAgain(
+    { globs, matches }: FoundByGlobs,
+    bounds: WalkBounds,
+    isMade: (path: AbsolutePath) => boolean = () => false,
+  ): Promise<boolean> {
+    const known = new Set(matches.map(({ path }) => path));
+    let latest: Seen | undefined;
+    for (let left = MOST_WALKS; left > 0; left -= 1) {
+      const { walk, start, keep } = this.#prepare(globs, bounds, latest);
+      await globWalkAside(walk);
+      const found = keep().filter(({ path }) => known.has(path) || !isMade(path));
+      if (namesOf(found) !== namesOf(matches)) return false;
+      if (walk.isCalm) return true;
+      latest = { start, looks: walk.looks };
+    }
+    return true;
+  }
+
+  /** `latest` is what a walk of the same look has seen, which may be more than is remembered. */
+  #prepare(globs: readonly GlobRule[], bounds: WalkBounds, latest?: Seen) {
     this.#forgetIfSetBack();
     const key = JSON.stringify(globs.map(({ pattern, rule }) => [pattern, rule]));
-    const earlier = this.#remembered.get(key);
+    const earlier = latest ?? this.#remembered.get(key);
     const start = earlier?.start ?? startState(globs);
     const walk = new GlobWalk(start, {
       budget: new GlobBudget(globs, bounds),
@@ -85,7 +121,7 @@ export class GlobCache {
       this.#remember(key, { start, looks: walk.looks, places: placesIn(walk.looks) });
       return sorted(walk.matches);
     };
-    return { walk, keep };
+    return { walk, start, keep };
   }
 
   #remember(key: string, latest: Remembered): void {
@@ -112,6 +148,11 @@ function placesIn(looks: ReadonlyMap<string, GlobLook>): number {
   let places = looks.size;
   for (const { links, matches } of looks.values()) places += links.length + matches.length;
   return places;
+}
+
+/** Equal where the same is found in the same way. */
+function namesOf(matches: readonly GlobMatch[]): string {
+  return JSON.stringify(matches.map(({ path, links }) => [path, links]));
 }
 
 /** In this order a folder comes before whatever is in it. */

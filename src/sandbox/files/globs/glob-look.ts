@@ -15,6 +15,8 @@ export interface Place {
 export interface GlobLook {
   /** Absent where the folder must be read again next time. */
   readonly stamp: FolderStamp | undefined;
+  /** What was read, also where that is not to be believed next time; absent where names were asked for. */
+  readonly seen: FolderStamp | undefined;
   readonly entries: number;
   readonly folders: readonly Place[];
   /** A link's target may change while the folder it is in does not, so links are followed each time. */
@@ -27,7 +29,7 @@ export function lookThrough(
   entries: readonly GlobEntry[],
   { path, state, depth, links: way }: Place,
   refuse: () => never,
-): Omit<GlobLook, "stamp"> {
+): Omit<GlobLook, "stamp" | "seen"> {
   const [folders, links, matches]: [Place[], Place[], Place[]] = [[], [], []];
   const listFor = (entry: GlobEntry, next: GlobState) =>
     next.rule === undefined ? (entry.isDirectory() ? folders : undefined) : matches;

@@ -39,7 +39,7 @@ export class GlobStamps {
 
   stampOf(folder: fs.BigIntStats, path: string): FolderStamp | undefined {
     if (folder.ctimeNs >= this.#settledNs || !this.#isLocal(folder, path)) return undefined;
-    return { dev: folder.dev, ino: folder.ino, ctimeNs: folder.ctimeNs };
+    return seenIn(folder);
   }
 
   /** Whether all names of the folder may be asked for at once. */
@@ -55,6 +55,11 @@ export class GlobStamps {
     this.#local.set(dev, LOCAL_TYPES.has(type));
     return LOCAL_TYPES.has(type);
   }
+}
+
+/** A folder as it is now, whether or not its change time may be believed later. */
+export function seenIn({ dev, ino, ctimeNs }: fs.BigIntStats): FolderStamp {
+  return { dev, ino, ctimeNs };
 }
 
 /** True when the folder is the same one and has not changed since. */

@@ -18,7 +18,7 @@ import { unlessGone } from "../unless-gone.ts";
 import { type GlobBudget, ruleRefusal } from "./glob-budget.ts";
 import { type GlobEntry, readLargeFolder, readNames, readSmallFolder } from "./glob-entry.ts";
 import { type GlobLook, isMangled, keyOf, lookThrough, type Place } from "./glob-look.ts";
-import { type FolderStamp, type GlobStamps, isUnchanged } from "./glob-stamps.ts";
+import { type FolderStamp, type GlobStamps, isUnchanged, seenIn } from "./glob-stamps.ts";
 import type { GlobState } from "./glob-state.ts";
 
 export interface WalkTools {
@@ -34,6 +34,7 @@ export interface WalkTools {
 export interface Unread {
   readonly place: Place;
   readonly stamp: FolderStamp | undefined;
+  readonly seen: FolderStamp;
   readonly isSmall: boolean;
 }
 
@@ -48,6 +49,8 @@ export class GlobWalk {
   readonly matches = new Map<string, FoundMatch>();
   /** What was seen, for the next walk. */
   readonly looks = new Map<string, GlobLook>();
+  /** Whether each folder was as the earlier walk saw it: then both saw what was there in between. */
+  isCalm = true;
   readonly #tools: WalkTools;
   readonly #open: Place[] = [];
   #linked: Place[] = [];
@@ -85,10 +88,10 @@ export class GlobWalk {
   }
 
   /** Takes what was read of a folder. */
-  take({ place, stamp }: Unread, entries: readonly GlobEntry[]): void {
+  take({ place, ...stamps }: Unread, entries: readonly GlobEntry[]): void {
     this.#unread -= 1;
     this.#at(place, () => {
-      const look = this.#lookThrough(place, entries, stamp);
+      const look = this.#lookThrough(place, entries, stamps);
       this.looks.set(keyOf(place), look);
       this.#adopt(place, look);
     });
@@ -134,19 +137,25 @@ export class GlobWalk {
     // Before the folder is read, so that a change in between shows as a change next time.
     const folder = unlessGone(() => fs.lstatSync(path || "/", { bigint: true }));
     if (folder?.isSymbolicLink()) this.#linked.push(place);
-    if (!folder?.isDirectory()) return undefined;
     const earlier = known.get(keyOf(place));
+    this.isCalm &&= folder !== undefined && isUnchanged(earlier?.seen, folder);
+    if (!folder?.isDirectory()) return undefined;
     if (earlier === undefined || !isUnchanged(earlier.stamp, folder)) {
       const isSmall = stamps.isSmall(folder, path || "/");
-      return { place, stamp: stamps.stampOf(folder, path || "/"), isSmall };
+      const stamp = stamps.stampOf(folder, path || "/");
+      return { place, stamp, seen: stamp ?? seenIn(folder), isSmall };
     }
     this.looks.set(keyOf(place), earlier);
     this.#adopt(place, earlier);
     return undefined;
   }
 
-  #lookThrough(place: Place, entries: readonly GlobEntry[], stamp?: FolderStamp): GlobLook {
-    return { stamp, ...lookThrough(entries, place, () => this.#refuseMangled(place.path)) };
+  #lookThrough(
+    place: Place,
+    entries: readonly GlobEntry[],
+    { stamp, seen }: Partial<Pick<Unread, "stamp" | "seen">> = {},
+  ): GlobLook {
+    return { stamp, seen, ...lookThrough(entries, place, () => this.#refuseMangled(place.path)) };
   }
 
   #adopt({ path, links }: Place, look: GlobLook): void {

@@ -140,4 +140,51 @@ describe("GlobCache", () => {
     expect(await cache.expandAside(globs, WALK_BOUNDS)).toEqual(aside);
     expect(reads.take()).toBe(0);
   });
+
+  it.each<[string, (at: (name: string) => string) => void]>([
+    ["a match that was made", (at) => writeFileSync(at("a/c/x.env"), "")],
+    ["a match that was moved", (at) => renameSync(at("a/b"), at("d/b"))],
+    ["a match that is gone", (at) => unlinkSync(at("a/b/one.env"))],
+    ["a match behind a link", (at) => symlinkSync("three", at("d/l.env"))],
+  ])("does not find again what it found after %s", async (_, change) => {
+    const { at, cache, globs } = await remembered();
+    const found = { globs, matches: cache.expand(globs, WALK_BOUNDS) };
+    expect(await cache.findsAgain(found, WALK_BOUNDS)).toBe(true);
+    change(at);
+    expect(await cache.findsAgain(found, WALK_BOUNDS)).toBe(false);
+  });
+
+  it("does not find again what is moved, while it looks, to where it has been", async () => {
+    const { at, cache, globs } = await remembered();
+    const hidden = path.join(temporaryFolder(), "b");
+    renameSync(at("a/b"), hidden);
+    const found = { globs, matches: cache.expand(globs, WALK_BOUNDS) };
+    // It was in none of the folders when each of them was asked.
+    const moves = [() => renameSync(hidden, at("d/b"))];
+    const spy = vi.spyOn(fs, "readdir").mockImplementation(((...args: unknown[]) => {
+      const [folder, options, done] = args as [string, object, (...told: unknown[]) => void];
+      const read = fs.readdirSync(folder, options);
+      if (folder === at("d")) moves.shift()?.();
+      setImmediate(done, null, read);
+    }) as never);
+    onTestFinished(() => spy.mockRestore());
+    writeFileSync(at("d/new"), "");
+    expect(found.matches).toEqual([]);
+    expect(await cache.findsAgain(found, WALK_BOUNDS)).toBe(false);
+    expect(moves).toEqual([]);
+  });
+
+  it("finds again where folders change all the time and what it looks for does not", async () => {
+    const { at, cache, globs } = await remembered();
+    const found = { globs, matches: cache.expand(globs, WALK_BOUNDS) };
+    let changes = 0;
+    const real = fs.lstatSync;
+    const spy = vi.spyOn(fs, "lstatSync").mockImplementation(((...args: [string]) => {
+      if (args[0] === at("d")) writeFileSync(at(`d/new-${changes++}`), "");
+      return real(...args);
+    }) as never);
+    onTestFinished(() => spy.mockRestore());
+    expect(await cache.findsAgain(found, WALK_BOUNDS)).toBe(true);
+    expect(changes).toBe(8);
+  });
 });
