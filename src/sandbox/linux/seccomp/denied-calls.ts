@@ -161,6 +161,7 @@ const TABLE: readonly Row[] = [
   ["io_uring_register", 427, 427, "uses an inherited ring"],
 
   ["io_setup", 206, 0, "takes the queues that all of the host shares", ABSENT],
+  ["fanotify_init", 300, 262, "takes the groups of its user, of which scanners of root need one"],
 
   ["keyctl", 250, 219, "reads and changes keys of the caller's session"],
   ["add_key", 248, 217, "adds keys to the caller's session"],

@@ -46,6 +46,7 @@ const KERNEL: Calls = {
   requestKey: [number(249, 218), "user", "writ", 0, 0],
   keyctl: [number(250, 219), 0, -3, 0],
   memfdSecret: [447, 0],
+  scannerGroup: [number(300, 262), 0x200, 0],
   syslog: [number(103, 116), 10, 0, 0],
 };
 const NAMESPACES: Calls = {

@@ -30,6 +30,7 @@ open 2 -
 openat 257 56
 openat2 437 437
 io_setup 206 0
+fanotify_init 300 262
 io_uring_enter 426 426
 io_uring_register 427 427
 io_uring_setup 425 425
@@ -104,7 +105,6 @@ execve 59 221
 execveat 322 281
 exit_group 231 94
 faccessat2 439 439
-fanotify_init 300 262
 flock 73 32
 fork 57 -
 fstat 5 80
