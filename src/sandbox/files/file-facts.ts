@@ -35,6 +35,8 @@ export interface FileFacts {
   textAt(path: AbsolutePath): string;
   /** Whether this user can make something in a folder, if need be by opening it up first. */
   canMakeIn(folder: AbsolutePath): boolean;
+  /** Whether everybody may put something into a folder, as into `/tmp`. */
+  isOpenToAll(folder: AbsolutePath): boolean;
   /** The first folder on the way to one, or that itself, that commands of this user cannot enter. */
   closedTo(folder: AbsolutePath): string | undefined;
   /** Where else than in its usual places a file system of the kernel is mounted. */
@@ -85,6 +87,7 @@ export function realFileFacts(matches: readonly GlobMatch[]): FileFacts {
       open.set(folder, known);
       return known;
     },
+    isOpenToAll,
     closedTo: closedFor,
     sockets: boundSockets,
     // They come and go.
@@ -140,6 +143,15 @@ function closedFor(folder: AbsolutePath): string | undefined {
     return closed?.mayBeListed ? undefined : closed?.folder;
   }
   return hasAccess(folder, constants.X_OK) === "yes" ? undefined : folder;
+}
+
+/** S_IWOTH */
+const BY_EVERYBODY = 0o002;
+
+/** One that is gone holds nothing. */
+function isOpenToAll(folder: AbsolutePath): boolean {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  return found !== undefined && (found.mode & BY_EVERYBODY) !== 0;
 }
 
 function isOpenOrOwn(folder: AbsolutePath): boolean {

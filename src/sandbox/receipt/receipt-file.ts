@@ -25,9 +25,14 @@ export interface ReceiptFile {
 export function openReceiptFile(file: AbsolutePath, profile: BoundProfile): ReceiptFile {
   const facts = realFileFacts([]);
   const { real, links, missing } = resolvePath(parentOf(file), facts);
-  const open = links.find(({ at }) => isBelowWritable(at, profile, facts));
+  const open = links.find(
+    ({ at }) => facts.isOpenToAll(parentOf(at)) || isBelowWritable(at, profile, facts),
+  );
   if (open !== undefined) {
-    throw refusal(file, `it leads through the link "${open.at}", which a command may have made`);
+    throw refusal(
+      file,
+      `it leads through the link "${open.at}", which a command or somebody else may have made`,
+    );
   }
   if (missing !== undefined || facts.kindOf(real) !== "directory") {
     throw refusal(file, `there is no folder "${missing ?? real}", expected one`);

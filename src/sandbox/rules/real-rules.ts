@@ -45,6 +45,7 @@ export function realRules(profile: BoundProfile, facts: FileFacts, own: OwnPaths
     const names = protections(found, facts).filter(({ entry: { path } }) => !named.has(path));
     return [found, ...names];
   });
+  for (const found of given) refusePlanted(found, facts);
   for (const found of given) refuseClosedTarget(found, given, profile);
   const view = viewOf(profile, given);
   const added = [...ownRules(view, own, facts), ...gitRules(given, view, facts)];
@@ -68,6 +69,20 @@ function entriesOf({ files }: BoundProfile): readonly BoundEntry[] {
 interface Resolved extends ResolvedPath {
   readonly entry: BoundEntry;
   readonly isName: boolean;
+}
+
+/**
+ * Other users may have put a link into a folder like `/tmp`, as may a command of this one under a policy that opens
+ * that folder: whoever granted the name did not mean what they chose.
+ */
+function refusePlanted({ entry, isName, links }: Resolved, facts: FileFacts): void {
+  if (entry.access === "deny" || isName) return;
+  const planted = links.find(({ at }) => facts.isOpenToAll(parentOf(at)));
+  if (planted === undefined) return;
+  throw new SandboxError(
+    "unprotectablePath",
+    `Cannot enforce ${entry.rule} on "${entry.path}": it leads through the link "${planted.at}" to "${planted.target}", and everybody may put links there, expected a path without it`,
+  );
 }
 
 /** What this user cannot look at, the command cannot either: there only a denial can be kept. */

@@ -46,6 +46,21 @@ describe("a grant that is a link", () => {
     expect(accessUnder("/srv/s/key", ...named)).toBe("read");
   });
 
+  it.each(["read", "write"])(
+    "is refused with %s in a folder where everybody may put one",
+    (access) => {
+      const shared = { ...DISK, isOpenToAll: (folder: string) => folder === "/srv" };
+      const under = (...rules: Rule[]) =>
+        realRules(boundWith([[":root", "read"], ...rules]), shared, OWN);
+      expect(() => under(["/lib/plain", access])).toThrow(
+        /"\/srv\/plain" to "open", and everybody/,
+      );
+      // What is denied by its name stays so, and what lies beside a link is no link.
+      expect(() => under(["/srv/plain", "deny"], ["/srv/open", access])).not.toThrow();
+      expect(() => under(["/lib/open", access])).not.toThrow();
+    },
+  );
+
   it("is refused where it lies in the denied folder itself and leads elsewhere in it", () => {
     const rules: Rule[] = [
       ["/srv", "deny"],

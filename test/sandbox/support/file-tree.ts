@@ -22,6 +22,7 @@ export function fileTree(
     linkAt: (path) => links.get(path) ?? "",
     textAt: () => "",
     canMakeIn: () => true,
+    isOpenToAll: () => false,
     closedTo: () => undefined,
     sockets: () => [],
     kernelMounts: () => [],

@@ -100,4 +100,37 @@ describe.each(USERS)("writ run as %s", (user) => {
     expect(told.stderr).toContain(`through the link "${shared}"`);
     expect(stateOf(place.outside)).toEqual(before);
   });
+
+  it("D10 opens nothing through a link that somebody else put at a granted path", () => {
+    const place = placeFor(user);
+    const secret = path.join(place.outside, "private");
+    const shared = path.join(place.outside, "shared");
+    for (const folder of [secret, shared]) fs.mkdirSync(folder);
+    place.give();
+    fs.chmodSync(shared, 0o1777);
+    const link = path.join(shared, "build");
+    fs.symlinkSync(secret, link);
+    if (process.getuid?.() === 0) fs.lchownSync(link, 65534, 65534);
+    const profile = `extends = ":read-only"\n[filesystem]\n${JSON.stringify(link)} = "write"\n`;
+    const ways = [
+      [...profileFlags(place.outside, "granted", profile), "--", "touch", `${link}/x`],
+      ["--sandbox", "workspace-write", "-C", link, "--", "touch", "x"],
+      ["--sandbox", "workspace-write", "--add-dir", link, "--", "touch", `${link}/x`],
+      ["--sandbox", "read-only", "--receipt", `${link}/x`, "--", "true"],
+    ];
+    for (const way of ways) {
+      const { status, stderr } = runAsIs(place, ["run", ...way]);
+      expect({ status, told: stderr.includes(`through the link "${link}"`) }, stderr).toEqual({
+        status: 125,
+        told: true,
+      });
+    }
+    expect(fs.readdirSync(secret)).toEqual([]);
+    fs.rmSync(link);
+    fs.mkdirSync(link);
+    if (process.getuid?.() === 0) fs.chownSync(link, idOf(user), idOf(user));
+    const own = [...profileFlags(place.outside, "granted", profile), "--", "touch", `${link}/x`];
+    expect(runAsIs(place, ["run", ...own]).status).toBe(0);
+    expect(fs.readdirSync(link)).toEqual(["x"]);
+  });
 });

@@ -11,6 +11,7 @@ export const ALL_FOLDERS: FileFacts = {
   linkAt: () => "",
   textAt: () => "",
   canMakeIn: () => true,
+  isOpenToAll: () => false,
   closedTo: () => undefined,
   sockets: () => [],
   kernelMounts: () => [],
