@@ -22,7 +22,7 @@ function twoNames(place: Place): void {
 }
 
 describe.each(USERS)("what is left, as %s", (user) => {
-  it("A8 writes through a hard link that was there before, unless all is read-only", () => {
+  it("A8 resid: writes through a hard link that was there before, unless all is read-only", () => {
     const place = placeFor(user);
     twoNames(place);
     place.give();
@@ -33,7 +33,7 @@ describe.each(USERS)("what is left, as %s", (user) => {
     expect(textOf(place.outside, "canary")).toBe("changed\n");
   });
 
-  it("A19 hides what is there at the start; what is made later is seen, and can be made", async () => {
+  it("A19 resid: hides what is there at the start; what is made later is seen, and can be made", async () => {
     const place = placeFor(user);
     fs.writeFileSync(path.join(place.workspace, "old.env"), "secret");
     const deny = `[filesystem.":workspace_roots"]\n"**/*.env" = "deny"\n`;
@@ -55,7 +55,7 @@ describe.each(USERS)("what is left, as %s", (user) => {
     expect(Buffer.concat(printed).toString()).toBe("of the host");
   });
 
-  it("A1 reaches a reader of the host through its pipe: being read-only does not close one", async () => {
+  it("A1 resid: reaches a reader of the host through its pipe: being read-only does not close one", async () => {
     const place = placeFor(user);
     const pipe = path.join(place.outside, "pipe");
     spawnSync("mkfifo", [pipe]);
@@ -70,7 +70,7 @@ describe.each(USERS)("what is left, as %s", (user) => {
     expect(Buffer.concat(heard).toString()).toBe("heard\n");
   });
 
-  it("reaches whoever reads the same input next: of a pipe both sides can be opened", () => {
+  it("resid: reaches whoever reads the same input next: of a pipe both sides can be opened", () => {
     const place = placeFor(user);
     place.give();
     fs.writeFileSync(path.join(place.outside, "answer"), "echo of the command > /proc/self/fd/0");
@@ -101,6 +101,14 @@ describe.each(USERS)("what is left, as %s", (user) => {
       return fs.statSync(path.join(place.workspace, name)).mode & 0o4000;
     });
     expect(modes.filter(Boolean)).toEqual([]);
+  });
+
+  it("A21 resid: leaves a program that runs with the group of its user, as folders are shared by it", () => {
+    const place = placeFor(user);
+    place.sh("cp /bin/true s && chmod 2755 s");
+    const { mode, gid } = fs.statSync(path.join(place.workspace, "s"));
+    const own = fs.statSync(place.workspace).gid;
+    expect({ isGroups: (mode & 0o2000) !== 0, gid }).toEqual({ isGroups: true, gid: own });
   });
 
   it("A22 resid: a program that runs as its owner keeps that when it is written through a mapping, and only then", () => {
