@@ -71,6 +71,11 @@ export class RunningCommand {
     return this.#end;
   }
 
+  /** What is on record of it; nothing where that is not known before its end. */
+  get receiptId(): string | null {
+    return this.#end?.receiptId ?? this.#parts.process.receiptId;
+  }
+
   get machine(): Executor {
     return this.#parts.machine;
   }
@@ -110,6 +115,7 @@ export class RunningCommand {
     this.#item = {
       ...this.#item,
       ...(end ?? {}),
+      receiptId: this.receiptId,
       status: told.status ?? statusOf(end),
       output: this.#output.render(),
       durationMs: end === undefined ? null : this.elapsedMs,

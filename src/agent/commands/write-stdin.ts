@@ -67,7 +67,7 @@ export async function runWriteStdin(
 
 function startItem(
   { callId, name, input }: ToolCall,
-  { item: launch }: RunningCommand,
+  { item: launch, receiptId }: RunningCommand,
   { port, now }: ToolContext,
 ): TerminalWrite {
   const item: TerminalWrite = {
@@ -76,6 +76,7 @@ function startItem(
     launchId: launch.id,
     processId: launch.processId ?? "",
     status: "inProgress",
+    receiptId,
     call: { name, input, output: null },
   };
   port.emit({ kind: "itemStarted", item, atMs: now() });
@@ -181,9 +182,13 @@ function tellTyped(
   port.emit({ kind: "terminalInteraction", itemId, processId, stdin });
 }
 
-function endItem({ item }: Write, end: WriteEnd, { port, now }: ToolContext): ToolOutcome {
+function endItem(
+  { item, command: { receiptId } }: Write,
+  end: WriteEnd,
+  { port, now }: ToolContext,
+): ToolOutcome {
   const call = { ...item.call, output: end.output };
-  const ended: TerminalWrite = { ...item, status: end.status, call };
+  const ended: TerminalWrite = { ...item, status: end.status, receiptId, call };
   port.emit({ kind: "itemCompleted", item: ended, atMs: now() });
   return { item: ended, next: end.next ?? "goOn" };
 }

@@ -17,6 +17,8 @@ export interface TerminalWrite {
   readonly launchId: string;
   readonly processId: string;
   readonly status: ItemStatus;
+  /** Of the process that was typed into; nothing where that is not known before its end. */
+  readonly receiptId: string | null;
   readonly call: ModelCall;
 }
 

@@ -91,10 +91,10 @@ function writeToolUse({ id, status, image, durationMs, receiptId, denial, call }
 }
 
 /** The same: its process may be one of an earlier turn, whose item is over and tells nothing any more. */
-function writeTyped({ id, status, call }: Of<"terminalWrite">) {
-  const none = { image: null, durationMs: null, receiptId: null, denial: null };
+function writeTyped({ id, status, receiptId, call }: Of<"terminalWrite">) {
+  const none = { image: null, durationMs: null, denial: null };
   const told = status === "declined" ? "failed" : status;
-  return writeToolUse({ type: "toolCall", id, status: told, ...none, call });
+  return writeToolUse({ type: "toolCall", id, status: told, ...none, receiptId, call });
 }
 
 function writeMcpCall({ call: _call, result, error, receiptId, ...item }: Of<"mcpToolCall">) {

@@ -23,7 +23,10 @@ const idIn = (items: readonly TurnItem[]) => {
 
 /** One turn leaves a process running, the next one types into it. */
 async function background(options: BackgroundOptions = {}) {
-  const executor = fakeExecutor((process) => void process.print("ready> "));
+  const executor = fakeExecutor((process) => {
+    process.receiptId = "r-1";
+    process.print("ready> ");
+  });
   const type = (session: number) => [
     call("write_stdin", { session_id: session, chars: "go\n", yield_time_ms: WAIT }),
   ];
@@ -60,6 +63,7 @@ describe("a command that goes on", () => {
       processId: expect.stringMatching(/^\d+$/),
       exitCode: null,
       durationMs: null,
+      receiptId: "r-1",
       output: "ready> ",
       call: { output: expect.stringMatching(/running with session ID \d+\nOutput:\nready> $/) },
     });
@@ -151,6 +155,7 @@ describe("typing into it", () => {
     expect(write).toMatchObject({
       status: "completed",
       launchId: launch?.id,
+      receiptId: "r-1",
       call: { output: expect.stringMatching(/session ID \d+\nOutput:\nin between $/) },
     });
   });

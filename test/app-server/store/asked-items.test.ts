@@ -45,7 +45,7 @@ const OPEN: readonly { item: TurnItem; ended: object }[] = [
   {
     item: {
       ...{ type: "terminalWrite", id: "1", launchId: "0", processId: "1234" },
-      ...{ status: "inProgress", call },
+      ...{ status: "inProgress", receiptId: null, call },
     },
     ended: { call: { output: `Nothing was written. ${WHY}` } },
   },

@@ -93,6 +93,7 @@ const KINDS: { readonly [Type in TurnItem["type"]]: Extract<TurnItem, { type: Ty
     launchId: "4",
     processId: "1234",
     status: "declined",
+    receiptId: "r",
     call: { name: "n", input: "{}", output: "no" },
   },
 };

@@ -123,6 +123,8 @@ const TerminalWrite = z.strictObject({
   launchId: text,
   processId: text,
   status,
+  // Rows of before have none.
+  receiptId: textOrNull.default(null),
   call: Call,
 });
 

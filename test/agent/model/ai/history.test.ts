@@ -74,7 +74,7 @@ describe("a thread told to a model", () => {
         id: "call_1",
         launchId: "call_0",
         processId: "1",
-        status: "completed",
+        ...{ status: "completed", receiptId: null },
         call: command.call ?? { name: "", input: "", output: "" },
       },
     ],
