@@ -1,8 +1,8 @@
 /**
- * What a run left that other programs run or trust later.
+ * What a run left that other programs run or trust later, and what it has under names that are denied.
  *
  * The policy allows these writes, since no project could be worked on without
- * them; a person should know of them all the same. The look is bounded: the
+ * them, and a pattern hides only what was there at the start; a person should know of them all the same. The look is bounded: the
  * folders nearest to each writable root, and the folders programs are looked
  * up in. Where a bound ended it, the answer says that it is not complete.
  */
@@ -12,6 +12,7 @@ import {
   type AbsolutePath,
   accessTo,
   type BoundProfile,
+  compileAccess,
   PROTECTED_NAMES,
 } from "../../policy/index.ts";
 import { type GlobEntry, readLargeFolder } from "../files/globs/glob-entry.ts";
@@ -108,6 +109,7 @@ export function findLeftBehind(
 class Look {
   readonly found = new Map<string, string>();
   readonly #profile: BoundProfile;
+  readonly #patterns: ReturnType<typeof compileAccess>["globs"];
   readonly #since: number;
   #left = MOST_FOLDERS;
   #leftNames = MOST_NAMES;
@@ -116,6 +118,7 @@ class Look {
 
   constructor(profile: BoundProfile, since: number) {
     this.#profile = profile;
+    this.#patterns = compileAccess(profile).globs;
     this.#since = since;
   }
 
@@ -151,6 +154,7 @@ class Look {
       python.map(({ name }) => ({ name, why: "the next Python runs it" })),
     );
     if (isRepository(entries)) this.#note(folder, likely(entries, REPOSITORY));
+    this.#noteDenied(folder, entries);
     return entries
       .filter((entry) => entry.isDirectory() && !NOT_ENTERED.has(entry.name))
       .filter(({ name }) => RUN_LATER.get(name.toLowerCase())?.name !== name)
@@ -162,6 +166,22 @@ class Look {
       const file = path.join(folder, name);
       if (this.#isWritable(file) && this.#changed(file, DEPTH)) this.found.set(file, why);
     }
+  }
+
+  /** What was there at the start was hidden. What has such a name by now was not; of a folder, its name is enough. */
+  #noteDenied(folder: string, entries: readonly GlobEntry[]): void {
+    if (this.#deniedBy(folder) !== undefined) return;
+    for (const { name } of entries) {
+      const file = path.join(folder, name);
+      const denied = this.#deniedBy(file);
+      const found = denied && unlessClosed(() => fs.lstatSync(file));
+      if (found === undefined || found.ctimeMs < this.#since) continue;
+      this.found.set(file, `it was made after the start, so ${denied?.rule} did not hide it`);
+    }
+  }
+
+  #deniedBy(file: string): { readonly rule: string } | undefined {
+    return this.#patterns?.match(path.normalize(file).slice(1).split("/"));
   }
 
   /** The thing itself, or what is in it that near. */

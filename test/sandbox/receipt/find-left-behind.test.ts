@@ -101,6 +101,23 @@ describe("findLeftBehind", () => {
     expect(lookAt(root, BEFORE).names).toEqual(["sub/AGENTS.md", "ünder/AGENTS.md"]);
   });
 
+  it("reports what has a name by now that a pattern denies, and the rule that did not hide it", () => {
+    const root = temporaryFolder({ "a.env": "x", "sub/b.env": "x", "keys/x/y": "x", "c.txt": "x" });
+    const bound = boundWith([
+      [root, "write"],
+      [`glob:${root}/**/*.env`, "deny"],
+      [`glob:${root}/keys`, "deny"],
+    ]);
+    const lookSince = (since: number) => {
+      const found = findLeftBehind(bound, { since, searchPath: "" });
+      return found.kind === "lookedFor" ? found.files : [];
+    };
+    const named = lookSince(BEFORE).map((one) => path.relative(root, one.path));
+    expect(named.toSorted()).toEqual(["a.env", "keys", "sub/b.env"]);
+    expect(lookSince(BEFORE)[0]?.why).toMatch(/after the start, so .*"deny" did not hide it$/);
+    expect(lookSince(AFTER)).toEqual([]);
+  });
+
   it("looks into no package and through no link", () => {
     const root = temporaryFolder({ "node_modules/x/package.json": "x" });
     const elsewhere = temporaryFolder({ "sub/.npmrc": "x" });

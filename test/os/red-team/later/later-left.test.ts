@@ -48,6 +48,21 @@ describe.each(USERS)("what is left behind, as %s", (user) => {
     expect(leftIn(place.workspace, ran)).toEqual(["old/.git", "sub/deep/.git"]);
   });
 
+  it("C3 reports what it made under a name that a pattern denies, and not what was hidden", () => {
+    const place = placeFor(user);
+    const { workspace } = place;
+    layOut(workspace, { "old.key": "secret", "sub/x": "" });
+    const profile = path.join(place.outside, "profile.toml");
+    const rules = '"**/*.key" = "deny"\n"**/.env*" = "deny"';
+    const toml = `extends = ":workspace"\n[filesystem.":workspace_roots"]\n${rules}\n`;
+    fs.writeFileSync(profile, toml);
+    const ran = told(place, "cat old.key; echo x > sub/new.key; echo x > plain", {
+      flags: ["--profile", profile],
+    });
+    expect(ran.stdout).toBe("");
+    expect(leftIn(workspace, ran)).toEqual(["sub/new.key"]);
+  });
+
   it("B5 gives a receipt also where the command closed what it made", () => {
     const place = placeFor(user);
     const ran = told(
