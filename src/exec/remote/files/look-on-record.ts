@@ -1,3 +1,4 @@
+import { RECEIPT_ID } from "../../../sandbox/index.ts";
 import type { LookRecord } from "../../receipts/look-record.ts";
 import { boundedIds } from "../write-start.ts";
 import { receiptIdOf } from "./to-file-error.ts";
@@ -21,7 +22,9 @@ export async function lookOnRecord<P extends LookParams, T extends Looked>(
   const record = { ...(thread !== undefined && { threadId: thread }), ids: boundedIds(others) };
   try {
     const looked = await look({ ...params, writ: { ...params.writ, record } });
-    if (looked.writ !== undefined) kept(looked.writ.receiptId);
+    const { receiptId } = looked.writ ?? {};
+    // It becomes part of a thread, and the machine could say anything.
+    if (receiptId !== undefined && RECEIPT_ID.test(receiptId)) kept(receiptId);
     return looked;
   } catch (error) {
     const receiptId = receiptIdOf(error);

@@ -1,6 +1,7 @@
 /** What a file operation on another machine failed with, in the words of those on this one. */
 import { z } from "zod";
 import { RpcError } from "../../../rpc/index.ts";
+import { RECEIPT_ID } from "../../../sandbox/index.ts";
 import { ExecError } from "../../exec-error.ts";
 import { FileError, type FileErrorCode } from "../../files/file-error.ts";
 import { toExecError } from "../to-exec-error.ts";
@@ -49,7 +50,7 @@ export function toFileError(fault: unknown): unknown {
   return toExecError(fault);
 }
 
-const NamesReceipt = z.object({ writ: z.object({ receiptId: z.string() }) });
+const NamesReceipt = z.object({ writ: z.object({ receiptId: z.string().regex(RECEIPT_ID) }) });
 
 /** The receipt that the other machine kept of what it refused or failed to do, where it names one. */
 export function receiptIdOf(error: unknown): string | undefined {
