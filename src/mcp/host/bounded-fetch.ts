@@ -9,12 +9,20 @@ export function boundedFetch(mostBytes: number): typeof fetch {
   return async (input, init) => {
     const response = await fetch(input, init);
     if (response.body === null) return response;
-    const { status, statusText, headers } = response;
+    const { headers } = response;
     const isEvents = /^text\/event-stream\b/i.test(headers.get("content-type") ?? "");
     const unread = isEvents ? sinceBlankLine() : inAll();
     const body = bounded(response.body, mostBytes, unread);
-    return new Response(body, { status, statusText, headers });
+    return withFacts(new Response(body, { headers }), response);
   };
+}
+
+const FACTS = ["ok", "redirected", "status", "statusText", "type", "url"] as const;
+
+/** A response that is made takes fewer statuses, and fewer words about them, than one that came may have. */
+function withFacts(made: Response, came: Response): Response {
+  for (const name of FACTS) Object.defineProperty(made, name, { value: came[name] });
+  return made;
 }
 
 /** How many bytes have to be held to read what has come, with this chunk. */

@@ -1,7 +1,7 @@
 /** How much of what a server elsewhere says is read. */
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createListener } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { boundedFetch } from "../../../src/mcp/host/bounded-fetch.ts";
 
@@ -70,4 +70,24 @@ it.each([
   ["an event of many lines", SSE, "data: x\n"],
 ])("leaves %s that has no end", async (_, type, piece) => {
   expect(await read(type, endlessly(piece))).toBe(`it has more than ${MOST} bytes, expected fewer`);
+});
+
+it.each([
+  ["words of another language", "200 Выполнено"],
+  ["words that do not show", "200 \u0001"],
+  ["a status that is none", "999 ?"],
+])("hands on an answer with %s as it is without a bound", async (_, status) => {
+  const answer = `HTTP/1.1 ${status}\r\nContent-Length: 2\r\nX-Said: it\r\nConnection: close\r\n\r\nhi`;
+  const listener = createListener((socket) => socket.once("data", () => socket.end(answer)));
+  listener.listen(0, "127.0.0.1");
+  await once(listener, "listening");
+  onTestFinished(() => void listener.close());
+  const { port } = listener.address() as AddressInfo;
+  const said = async (fetching: typeof fetch) => {
+    const response = await fetching(`http://127.0.0.1:${port}/`);
+    const { ok, status, statusText, url, redirected, type } = response;
+    const header = response.headers.get("x-said");
+    return { ok, status, statusText, url, redirected, type, header, text: await response.text() };
+  };
+  expect(await said(boundedFetch(MOST))).toEqual(await said(fetch));
 });
