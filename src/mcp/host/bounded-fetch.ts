@@ -36,8 +36,9 @@ function inAll(): Unread {
   };
 }
 
-const BLANK_LINES = ["\n\n", "\r\r", "\r\n\r\n"];
-const LONGEST_BLANK = 4;
+/** One of them is in every blank line, whichever ends this one and the line before have. */
+const BLANK_LINES = ["\n\n", "\r\r", "\n\r"];
+const BLANK = 2;
 
 /** A blank line ends an event; it may come in pieces. */
 function sinceBlankLine(): Unread {
@@ -47,14 +48,14 @@ function sinceBlankLine(): Unread {
     const text = Buffer.concat([last, chunk]);
     const end = Math.max(...BLANK_LINES.map((blank) => endOfLast(text, blank)));
     held = end === -1 ? held + chunk.length : text.length - end;
-    last = text.subarray(Math.max(end, text.length - LONGEST_BLANK + 1, 0));
+    last = text.subarray(Math.max(end, text.length - BLANK + 1, 0));
     return held;
   };
 }
 
 function endOfLast(text: Buffer, blank: string): number {
   const found = text.lastIndexOf(blank);
-  return found === -1 ? -1 : found + blank.length;
+  return found === -1 ? -1 : found + BLANK;
 }
 
 function bounded(

@@ -47,6 +47,7 @@ it.each([
   ["an answer", "application/json", "x".repeat(MOST)],
   ["many events", SSE, "data: x\n\n".repeat(MOST)],
   ["events that end otherwise", SSE, "data: x\r\n\r\ndata: y\r\r".repeat(MOST)],
+  ["events whose lines end in two ways", SSE, "data: x\n\r\n".repeat(MOST)],
   ["an event of just that size", SSE, `data: ${"x".repeat(MOST - 8)}\n\n`],
 ])("reads %s whole", async (_, type, said) => {
   expect(await read(type, (response) => void response.end(said))).toBe(said);
