@@ -153,6 +153,7 @@ export class RunReceipt {
     return leftBehind(planned.bound, {
       since: this.#startedAt,
       searchPath: planned.searchPath,
+      isHidden: hiddenBy(planned.plan),
     });
   }
 }
@@ -166,6 +167,13 @@ function knownOf(planned: PlannedStart | undefined): KnownPolicy {
     ...enforcementOf(plan, bound, { backend: backendVersion(plan), waiver }),
     notes: [...notes],
   };
+}
+
+/** Where names are judged as they are used, also those of later are; elsewhere what the plan found is. */
+function hiddenBy({ tier, found }: PlannedStart["plan"]): (path: string) => boolean {
+  if (tier === "seatbelt") return () => true;
+  const hidden = new Set<string>(found?.matches.map(({ path }) => path));
+  return (path) => hidden.has(path);
 }
 
 const NOT_LOOKED_FOR = { kind: "notLookedFor" } as const;

@@ -86,17 +86,20 @@ export interface LeftBehindQuestion {
   readonly since: number;
   /** The `PATH` of whoever started it. */
   readonly searchPath: string | undefined;
+  /** Whether what patterns deny was hidden from the run, by real path; nothing was where this is left out. */
+  readonly isHidden?: (path: string) => boolean;
 }
 
 /** Everything of that kind that changed in writable places since the run started. */
 export function findLeftBehind(
   profile: BoundProfile,
-  { since, searchPath = "" }: LeftBehindQuestion,
+  question: LeftBehindQuestion,
 ): Receipt["leftBehind"] {
   if (profile.files.type === "unrestricted") return { kind: "notLookedFor" };
+  const { searchPath = "" } = question;
   const { entries } = profile.files;
   const roots = entries.filter(({ access }) => access === "write").map((entry) => entry.path);
-  const [look, programs] = [new Look(profile, since), new Look(profile, since)];
+  const [look, programs] = [new Look(profile, question), new Look(profile, question)];
   look.below(roots);
   const installed = roots.map((root) => path.join(root, "node_modules/.bin"));
   for (const folder of [...searchPath.split(":"), ...installed]) programs.atPrograms(folder);
@@ -111,15 +114,17 @@ class Look {
   readonly #profile: BoundProfile;
   readonly #patterns: ReturnType<typeof compileAccess>["globs"];
   readonly #since: number;
+  readonly #isHidden: (path: string) => boolean;
   #left = MOST_FOLDERS;
   #leftNames = MOST_NAMES;
   /** Whether a folder was too deep, or closed to this look by whoever owns it. */
   #hasUnseen = false;
 
-  constructor(profile: BoundProfile, since: number) {
+  constructor(profile: BoundProfile, { since, isHidden = () => false }: LeftBehindQuestion) {
     this.#profile = profile;
     this.#patterns = compileAccess(profile).globs;
     this.#since = since;
+    this.#isHidden = isHidden;
   }
 
   get isComplete(): boolean {
@@ -168,7 +173,7 @@ class Look {
     }
   }
 
-  /** What was there at the start was hidden. What has such a name by now was not; of a folder, its name is enough. */
+  /** What was there at the start was hidden, whoever changed it since. What else has such a name by now was not; of a folder, its name is enough. */
   #noteDenied(folder: string, entries: readonly GlobEntry[]): void {
     if (this.#deniedBy(folder) !== undefined) return;
     for (const { name } of entries) {
@@ -176,6 +181,8 @@ class Look {
       const denied = this.#deniedBy(file);
       const found = denied && unlessClosed(() => fs.lstatSync(file));
       if (found === undefined || found.ctimeMs < this.#since) continue;
+      const real = unlessClosed(() => fs.realpathSync(folder)) ?? folder;
+      if (this.#isHidden(path.join(real, name))) continue;
       this.found.set(file, `it was made after the start, so ${denied?.rule} did not hide it`);
     }
   }

@@ -118,6 +118,23 @@ describe("findLeftBehind", () => {
     expect(lookSince(AFTER)).toEqual([]);
   });
 
+  it("does not report what patterns hid, although it was changed since", () => {
+    const root = temporaryFolder({ "ws/a.env": "x", "ws/sub/b.env": "x", "ws/new.env": "x" });
+    fs.symlinkSync("ws", path.join(root, "link"));
+    const hidden = ["a.env", "sub/b.env"].map((name) => path.join(root, "ws", name));
+    const leftIn = (folder: string) => {
+      const bound = boundWith([
+        [path.join(root, folder), "write"],
+        [`glob:${root}/${folder}/**/*.env`, "deny"],
+      ]);
+      const isHidden = (file: string) => hidden.includes(file);
+      const found = findLeftBehind(bound, { since: BEFORE, searchPath: "", isHidden });
+      return found.kind === "lookedFor" ? found.files.map((one) => path.basename(one.path)) : [];
+    };
+    expect(leftIn("ws")).toEqual(["new.env"]);
+    expect(leftIn("link")).toEqual(["new.env"]);
+  });
+
   it("looks into no package and through no link", () => {
     const root = temporaryFolder({ "node_modules/x/package.json": "x" });
     const elsewhere = temporaryFolder({ "sub/.npmrc": "x" });

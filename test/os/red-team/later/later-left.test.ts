@@ -56,10 +56,12 @@ describe.each(USERS)("what is left behind, as %s", (user) => {
     const rules = '"**/*.key" = "deny"\n"**/.env*" = "deny"';
     const toml = `extends = ":workspace"\n[filesystem.":workspace_roots"]\n${rules}\n`;
     fs.writeFileSync(profile, toml);
-    const ran = told(place, "cat old.key; echo x > sub/new.key; echo x > plain", {
-      flags: ["--profile", profile],
-    });
+    // As somebody who edits what is hidden while the command runs.
+    fs.linkSync(path.join(workspace, "old.key"), path.join(workspace, "same"));
+    const script = "cat old.key; echo x >> same; echo x > sub/new.key; echo x > plain";
+    const ran = told(place, script, { flags: ["--profile", profile] });
     expect(ran.stdout).toBe("");
+    expect(fs.readFileSync(path.join(workspace, "old.key"), "utf8")).toBe("secretx\n");
     expect(leftIn(workspace, ran)).toEqual(["sub/new.key"]);
   });
 
