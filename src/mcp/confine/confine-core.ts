@@ -32,6 +32,9 @@ import type { Phase } from "./phase.ts";
 
 const CHANGED = "the sandbox policy changed";
 
+/** A call that was made a task is answered with the task, and its result is asked for. */
+const RESULTS_OF_CALLS: readonly string[] = ["tools/call", "tasks/result"];
+
 export class ConfineCore {
   readonly #rules: ConfineRules;
   readonly #queue = new CallQueue();
@@ -249,9 +252,10 @@ export class ConfineCore {
     if (asked === "greeting") return this.#greeted(answer);
     if (answer.isError) return [toClient(answer.text)];
     if (asked.lasting) this.#handshake.succeeded(asked.lasting);
-    if (asked.method === "tools/call") return [toClient(withReceipt(answer.text, this.#receiptId))];
-    if (!INTRODUCTIONS.includes(asked.method)) return [toClient(answer.text)];
-    return [toClient(withCapability(answer.text, this.#rules.bind !== undefined))];
+    const isOfCall = RESULTS_OF_CALLS.includes(asked.method);
+    const text = withReceipt(answer.text, isOfCall ? this.#receiptId : null);
+    if (!INTRODUCTIONS.includes(asked.method)) return [toClient(text)];
+    return [toClient(withCapability(text, this.#rules.bind !== undefined))];
   }
 
   #greeted({ isError, text }: Answer): Action[] {

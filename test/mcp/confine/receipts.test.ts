@@ -66,6 +66,25 @@ describe("the result of a call", () => {
     expect(driver.client).toEqual([text]);
   });
 
+  it("names it also where the call was made a task", () => {
+    const driver = driverWith(OURS);
+    driver.say({ id: 1, method: "tasks/result", params: { taskId: "1" } });
+    driver.reply({ id: 1, result: { content: [], _meta: told(ANOTHERS) } });
+    expect(receiptOfResult(resultOf(driver.got()))).toBe(OURS);
+  });
+
+  it.each(["resources/read", "initialize", "ours/own"])(
+    "is the only one that names a receipt: what a server answers to %s does not",
+    (method) => {
+      const driver = driverWith(OURS);
+      driver.say({ id: 1, method, params: {} });
+      driver.reply({ id: 1, result: { a: 1, _meta: { other: 1, ...told(ANOTHERS) } } });
+      const result = resultOf(driver.got());
+      expect(result).toMatchObject({ a: 1, _meta: { other: 1 } });
+      expect(receiptOfResult(result)).toBeNull();
+    },
+  );
+
   it("is left alone where something else was asked", () => {
     const driver = driverWith(OURS);
     driver.say({ id: 1, method: "tools/list" });

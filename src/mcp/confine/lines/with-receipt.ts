@@ -3,7 +3,7 @@ import { RECEIPT_KEY } from "../../state/state-keys.ts";
 import { memberText, withMember, withoutMembers } from "./member-text.ts";
 
 /**
- * The result of a call with the receipt of the process that gave it. What the server itself says of receipts
+ * A result with the receipt of the process that gave it, or with none. What the server itself says of receipts
  * is not passed on: it knows of none, and could name somebody else's.
  */
 export function withReceipt(text: string, receiptId: string | null): string {
