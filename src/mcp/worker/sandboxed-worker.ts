@@ -82,9 +82,9 @@ export class SandboxedWorker {
     return this.live ? this.#process?.state : undefined;
   }
 
-  /** What is on record of the child; null where none lives, or nothing is. */
+  /** What is on record of the child, or of the last one: it may print, and be over. Null where nothing is. */
   get receiptId(): string | null {
-    return this.live ? (this.#process?.receiptId ?? null) : null;
+    return this.#process?.receiptId ?? null;
   }
 
   /** Serves one call after those before it. What `work` is handed is of no use once it is over. */

@@ -13,7 +13,7 @@ export interface ReplReply {
   readonly content: readonly ReplyContent[];
   readonly isError: boolean;
   readonly facts: ReplFacts;
-  /** What is on record of the session; null where there is none. */
+  /** What is on record of the session, or of the one that ended; null where nothing is. */
   readonly receiptId: string | null;
 }
 

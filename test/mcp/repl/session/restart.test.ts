@@ -128,6 +128,27 @@ describe("a session that ends", () => {
     expect(await run("two")).toBe("ran two\n");
   });
 
+  it.each([
+    ["exit 7", "1"],
+    ["die 3", "1"],
+    ["hang", "1"],
+    [D, "1"],
+    [`${D}two`, "2"],
+  ])("with %j is on record under a receipt that the reply names: %s", async (input, receiptId) => {
+    const { executor, session, run, full } = replLab();
+    executor.onStart = (worker) => {
+      worker.process.receiptId = String(executor.workers.length);
+      worker.greet();
+    };
+    await run("one");
+    const { signal } = new AbortController();
+    const asked = { input, timeoutMs: 20, context: full(), signal };
+    expect(await session.serve(asked)).toMatchObject({ receiptId });
+    expect(await session.serve({ ...asked, input: "" })).toMatchObject({
+      receiptId: String(executor.workers.length),
+    });
+  });
+
   it("is told of by whichever call comes first", async () => {
     const { executor, run } = replLab();
     await run("hang begun\n", { timeoutMs: 20 });
