@@ -22,12 +22,22 @@ export function memberText(text: string | undefined, name: string): string | und
 
 /** The object with one member replaced in its place, or added at the end. What is no object becomes one. */
 export function withMember(text: string | undefined, name: string, value: string): string {
-  const members = text === undefined ? [] : membersOf(text);
+  return changeMember(text ?? "", name, () => value);
+}
+
+/** The same, where `change` says the new value, of the old one if there is one; with nothing it changes nothing. */
+export function changeMember(
+  text: string,
+  name: string,
+  change: (value: string | undefined) => string | undefined,
+): string {
+  const members = membersOf(text);
   const found = members.find((one) => one.name === name);
-  if (text !== undefined && found !== undefined) {
-    return `${text.slice(0, found.value)}${value}${text.slice(found.end)}`;
-  }
-  const kept = members.map(({ start, end }) => text?.slice(start, end));
+  const old = found && text.slice(found.value, found.end);
+  const value = change(old);
+  if (value === undefined || value === old) return text;
+  if (found) return `${text.slice(0, found.value)}${value}${text.slice(found.end)}`;
+  const kept = members.map(({ start, end }) => text.slice(start, end));
   return `{${[...kept, `${JSON.stringify(name)}:${value}`].join(",")}}`;
 }
 
