@@ -98,6 +98,15 @@ describe("grep", () => {
     });
   });
 
+  it("names the receipt of a search that failed", async () => {
+    const { grep } = searched({ a: "x" });
+    const receiptId = expect.stringMatching(/^receipt-/);
+    await expect(grep({ pattern: "(" })).rejects.toMatchObject({ receiptId });
+    await expect(grep({ pattern: "a", path: "none" })).rejects.toMatchObject({ receiptId });
+    const { tool } = scripted({ exitCode: 127 });
+    await expect(tool("grep", { pattern: "x" })).rejects.toMatchObject({ receiptId });
+  });
+
   it("stops after 100 matches, or after fewer where that is wanted", async () => {
     const { grep, provider } = searched({ a: "foo\n".repeat(101) });
     const all = await grep({ pattern: "foo" });

@@ -12,6 +12,7 @@ import type { CommandEnd, ProvidedCommand } from "../../provider/provided-comman
 import { Refusal } from "../../refusal.ts";
 import type { SessionErrorCode } from "../../session-error.ts";
 import { placeOf } from "../../skills/place-of.ts";
+import { withReceipt } from "../on-record.ts";
 import { sandboxTool, type ToolContext, ToolPath } from "../sandbox-tool.ts";
 import { GrepComplaints } from "./grep-complaints.ts";
 import { GrepLines } from "./grep-lines.ts";
@@ -73,7 +74,10 @@ async function search(held: HeldSandbox, input: GrepInput, { clock, signal, ids 
     ended.catch(() => {});
     started.then((command) => command.kill()).catch(() => {});
     if (first === "aborted") throw refusal("aborted", "it was cancelled, expected it to be wanted");
-  } else if (!lines.isFull) refuseFailed(first.exitCode, input.path, said);
+  } else if (!lines.isFull) {
+    const failure = failureOf(first.exitCode, input.path, said);
+    if (failure !== undefined) throw withReceipt(failure, first.receiptId);
+  }
   const reasons = [
     ...(lines.isFull ? ["matches"] : []),
     ...(first === "timedOut" ? ["time"] : []),
@@ -113,17 +117,21 @@ async function read(command: ProvidedCommand, { lines, complaints }: Said): Prom
 const endOf = ({ ended }: ProvidedCommand) => ended.catch(() => ({ receiptId: null }));
 
 /** Files that cannot be read make grep fail too; what it found besides, if only that there is nothing, counts. */
-function refuseFailed(exitCode: number, path: string, { lines, complaints }: Said): void {
+function failureOf(
+  exitCode: number,
+  path: string,
+  { lines, complaints }: Said,
+): Refusal | undefined {
   if (exitCode === NOT_FOUND) {
-    throw refusal("unsupported", "the sandbox has no grep, expected one");
+    return refusal("unsupported", "the sandbox has no grep, expected one");
   }
-  if (exitCode < FAILED || lines.lines.length > 0) return;
+  if (exitCode < FAILED || lines.lines.length > 0) return undefined;
   const { ofNamed, unread } = complaints;
   if (ofNamed !== undefined)
-    throw refusal(codeOf(ofNamed), `"${path}": ${ofNamed}, expected a path that can be read`);
-  if (unread.total > 0) return;
+    return refusal(codeOf(ofNamed), `"${path}": ${ofNamed}, expected a path that can be read`);
+  if (unread.total > 0) return undefined;
   const expected = "an extended regular expression, or literal text with that said";
-  throw refusal("invalidInput", `the pattern is not valid, expected ${expected}`);
+  return refusal("invalidInput", `the pattern is not valid, expected ${expected}`);
 }
 
 /** In the words of the system, which are those of the C locale here. */
