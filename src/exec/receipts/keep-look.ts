@@ -8,6 +8,8 @@ import {
   boundDigest,
   explain,
   nativeOfUri,
+  type PathUri,
+  PolicyError,
   parseAbsolutePath,
   profileDigest,
 } from "../../policy/index.ts";
@@ -88,7 +90,7 @@ function denialOf(
   { path }: AtPath,
   intent: BoundIntent | undefined,
 ): string {
-  const at = nativeOfUri(path);
+  const at = spelled(path);
   const cannot = `Cannot look at "${at ?? path}": ${message}`;
   if (at === undefined || intent === undefined) return cannot;
   const { access, rule, reason } = explain(intent.bound, parseAbsolutePath(at));
@@ -98,10 +100,20 @@ function denialOf(
 function questionOf({ name, at: { path, sandbox }, record }: Look) {
   const cwd = sandbox.kind === "enforce" ? sandbox.context.cwd : undefined;
   return {
-    command: [name, nativeOfUri(path) ?? path],
+    command: [name, spelled(path) ?? path],
     cwd: cwd ?? path,
     ids: record.ids,
     intent: intentForReceipt(sandbox),
     look: {},
   };
+}
+
+/** Nothing where it cannot be spelled here: the look itself says why. */
+function spelled(path: PathUri): string | undefined {
+  try {
+    return nativeOfUri(path);
+  } catch (error) {
+    if (error instanceof PolicyError) return undefined;
+    throw error;
+  }
 }

@@ -9,6 +9,7 @@ import type { ReceiptKeeper } from "../../../src/exec/receipts/run-receipt.ts";
 import {
   boundDigest,
   parseAbsolutePath,
+  parsePathUri,
   policyForMode,
   profileDigest,
   profileOfPolicy,
@@ -99,6 +100,16 @@ describe("a look on record", () => {
     const { outcome } = receipt() ?? {};
     expect(outcome).toMatchObject({ kind: "refused", code: "denied" });
     expect(outcome?.kind === "refused" ? outcome.message : "").not.toContain("denied by");
+  });
+
+  it("at a path that nobody can spell is refused as it is without a record", async () => {
+    const { files, at, record, receipt } = lab();
+    const long = { ...at("ws"), path: parsePathUri(`file:///${"%20".repeat(4110)}`) };
+    const message = expect.stringMatching(/^Cannot use path .* has 4111 characters/);
+    const refusal = { name: "ExecError", code: "invalidRequest", message };
+    await expect(files.readFile(long)).rejects.toMatchObject(refusal);
+    await expect(files.readFile(long, { record })).rejects.toMatchObject(refusal);
+    expect(receipt()?.outcome).toEqual({ kind: "refused", code: "invalidRequest", message });
   });
 
   it("that finds nothing failed, and says what it was told", async () => {
