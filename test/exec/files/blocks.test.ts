@@ -19,6 +19,19 @@ function linkOf(place: string): string {
 }
 
 describe("63 an open file", () => {
+  it("is not opened to be written anew where that is to be on record as a look", async () => {
+    const folder = temporaryFolder({ f: "kept" });
+    const { call } = fileClient();
+    const params = { handleId: "h", path: uri(folder, "f"), mode: "replace" };
+    const { error } = await call("fs/open", { ...params, writ: { record: {} } });
+    expect(error).toMatchObject({
+      code: -32600,
+      message: expect.stringContaining("what is read alone"),
+    });
+    expect(fs.readFileSync(path.join(folder, "f"), "utf8")).toBe("kept");
+    expect(await call("fs/open", params)).toEqual({ result: { handleId: "h" } });
+  });
+
   it("is read anywhere, and its end is seen where a block is not full", async () => {
     const folder = temporaryFolder({ f: "0123456789" });
     const { call } = fileClient();

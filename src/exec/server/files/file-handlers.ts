@@ -24,6 +24,7 @@ const MAX_BLOCK = 1_048_576;
 const MAX_ANSWER = ((JSON_LIMITS.maxLength - 4096) / 4) * 3;
 const TOO_LARGE = `file is too large for one answer: limit is ${MAX_ANSWER} bytes, expected fs/open and fs/readBlock`;
 const ONE_ANSWER = { bytes: MAX_ANSWER, refusal: TOO_LARGE };
+const NO_LOOK = "fs/open keeps a record of what is read alone, expected none with mode `replace`";
 const DONE = {};
 
 /** What a client may do with files. */
@@ -131,6 +132,8 @@ function blocks({
 }: Served): Pick<FileHandlers, "open" | "readBlock" | "writeBlock" | "close"> {
   return {
     async open({ handleId, path, mode, ...asked }, connection) {
+      // It is emptied as it is opened, and a receipt of a look would be kept only then.
+      if (mode === "replace" && asked.writ?.record) throw invalid(NO_LOOK);
       return onRecord(asked, async (recorded) => {
         const opening = () => files.open(at(path, asked, connection), mode, recorded);
         await connection.files.openFiles.open(handleId, opening);
