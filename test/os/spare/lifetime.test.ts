@@ -88,8 +88,18 @@ describe.each(USERS)("as %s, a sandbox that was built ahead", (user) => {
 /** Of the runs that a process has on record, whichever user it belongs to. */
 function recordsOf(pid: number): string[] {
   const folders = fs.readdirSync("/var/tmp").filter((name) => /^writ-\d+$/.test(name));
-  const names = folders.flatMap((folder) => fs.readdirSync(`/var/tmp/${folder}`));
+  const names = folders.flatMap((folder) => namesIn(`/var/tmp/${folder}`));
   return names.filter((name) => name.startsWith(`run-${pid}-`));
+}
+
+/** Those of other tests come and go. */
+function namesIn(folder: string): string[] {
+  try {
+    return fs.readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
 }
 
 function isRunning(pid: number): boolean {
