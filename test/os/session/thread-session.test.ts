@@ -100,7 +100,9 @@ describe("a thread's session on a real sandbox", () => {
     const dying = tool("bash", { command: "echo x >> began; sleep 60" }).catch(
       (error: unknown) => error,
     );
-    await expect.poll(() => existsSync(path.join(workspace, "began"))).toBe(true);
+    // A shell makes the file before it writes to it.
+    const began = path.join(workspace, "began");
+    await expect.poll(() => existsSync(began) && readFileSync(began, "utf8")).toBe("x\n");
     const [anchor] = await anchorsOf(executor);
     await executor.anchors?.close(anchor?.anchorId ?? "");
     expect(await dying).toMatchObject({ name: "SessionError", code: "interrupted" });
