@@ -21,7 +21,9 @@ export interface ContractPlace {
 
 export function contractPlace(): ContractPlace {
   const base = mkdtempSync(path.join(BASE, "writ-contract-"));
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  // A server that builds a spare there makes and removes placeholders meanwhile.
+  const whole = { recursive: true, force: true, maxRetries: 10, retryDelay: 50 };
+  onTestFinished(() => rmSync(base, whole));
   const [workspace, outside] = [path.join(base, "workspace"), path.join(base, "outside")];
   for (const folder of [workspace, outside]) mkdirSync(folder);
   return { workspace, outside };
